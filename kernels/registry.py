@@ -3,7 +3,8 @@
 A row body is a plain Python function over the machine words of its arguments (`headrace.types.words`), flattened
 left to right: a DOUBLE is one float, a BIGINT one int, a HUGEINT (low, high), a VARCHAR (address, length). It
 returns the words of the result (one value, or a tuple), and, where the overload `fails`, one more u8 word that is
-1 for a row without an answer. Bodies never raise, and use only names of `headrace.kernels.primitives`, other
+1 for a row without an answer. After the words of its arguments it takes the overload's `constants`, the limits and
+powers of ten that its types decide, so that one body serves many types. Bodies never raise, and use only names of `headrace.kernels.primitives`, other
 bodies, `u64`, `i64`, `f64`, `u8`, `len`, `range`, `while`, `if`; each constant is wrapped: `u64(33)`, `i64(1)`.
 The same text runs interpreted, compiled for the CPU, and compiled for CUDA.
 """
@@ -11,7 +12,7 @@ The same text runs interpreted, compiled for the CPU, and compiled for CUDA.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from headrace.types import SqlType
@@ -34,7 +35,8 @@ class Overload:
     of the value. `body` is None for functions that the code generator spells out (comparisons, and, case ...).
     `fails` is the error's text when the body's last word is 1 (None: it cannot fail); `arena` says that the body
     takes the text arena as its first argument; `nullable` that the result can be NULL although no argument is: the
-    body then returns a u8 `valid` word after the value's words (before the failure word).
+    body then returns a u8 `valid` word after the value's words (before the failure word). `constants` are passed
+    after the words of the arguments, as (word, value): `("i64", 100)`; `call` writes the whole call.
     """
 
     arguments: tuple[SqlType, ...]
@@ -44,12 +46,30 @@ class Overload:
     fails: str | None = None
     arena: bool = False
     nullable: bool = False
+    constants: tuple[tuple[str, int | float], ...] = ()
+
+    def call(self, words: Sequence[str], arena: str = "arena") -> str:
+        """The text that calls the body: the arena if it takes one, the arguments' words, the constants."""
+        if self.body is None:
+            raise ValueError("an overload without a body has no call")
+        first = (arena,) if self.arena else ()
+        return f"{self.body.__name__}({', '.join((*first, *words, *map(constant_text, self.constants)))})"
+
+
+def constant_text(constant: tuple[str, int | float]) -> str:
+    """A (word, value) pair as text; the least i64 has no literal of its own."""
+    word, value = constant
+    if word == "f64":
+        return f"f64({float(value)!r})"
+    if word == "i64" and value == -(2**63):
+        return f"(i64({value + 1}) - i64(1))"
+    return f"{word}({value})"
 
 
 Resolver = Callable[[tuple[SqlType, ...]], "Overload | None"]
 
 SCALARS: dict[str, list[Resolver]] = {}
-CASTS: list[Callable[[SqlType, SqlType], "Overload | None"]] = []
+CASTS: list[Callable[[SqlType, SqlType], Overload | None]] = []
 BODIES: dict[str, Body] = {}
 
 

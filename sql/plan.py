@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from headrace.sql.expr import AggregateCall, Expr, Field
+from headrace.sql.expr import AggregateCall, Expr, Field, column
 from headrace.sql.source import Relation
 
 
@@ -185,3 +186,107 @@ def with_inputs(plan: Plan, new: tuple[Plan, ...]) -> Plan:
 def nullable(fields: tuple[Field, ...]) -> tuple[Field, ...]:
     """The fields of an outer join's NULL-able side."""
     return tuple(f if f.nullable else replace(f, nullable=True) for f in fields)
+
+
+def map_inputs(plan: Plan, change: Callable[[Plan], Plan]) -> Plan:
+    """The node over changed inputs; the node itself if no input changes."""
+    old = inputs(plan)
+    new = tuple(change(x) for x in old)
+    if all(a is b for a, b in zip(old, new, strict=True)):
+        return plan
+    return with_inputs(plan, new)
+
+
+def walk_plan(plan: Plan) -> Iterator[Plan]:
+    """The node and everything under it, parents first."""
+    yield plan
+    for x in inputs(plan):
+        yield from walk_plan(x)
+
+
+def expressions(plan: Plan) -> Iterator[Expr]:
+    """Every expression of the node itself, over its inputs' columns (a Values row: over none)."""
+    if isinstance(plan, Filter):
+        yield plan.predicate
+    elif isinstance(plan, Project):
+        for _, e in plan.outputs:
+            yield e
+    elif isinstance(plan, Join):
+        for key in plan.keys:
+            yield key.left
+            yield key.right
+        if plan.residual is not None:
+            yield plan.residual
+    elif isinstance(plan, Aggregate):
+        for _, e in plan.keys:
+            yield e
+        for _, call in plan.aggregates:
+            yield from call.arguments
+            if call.filter is not None:
+                yield call.filter
+    elif isinstance(plan, (Sort, TopK)):
+        for sort_key in plan.keys:
+            yield sort_key.expr
+    elif isinstance(plan, Values):
+        for row in plan.rows:
+            yield from row
+
+
+def map_expressions(plan: Plan, change: Callable[[Expr], Expr]) -> Plan:
+    """The node with each expression of its own changed; the node itself if none changes. Inputs stay."""
+    old = tuple(expressions(plan))
+    new = [change(e) for e in old]
+    if all(a is b for a, b in zip(old, new, strict=True)):
+        return plan
+    take = iter(new)
+    if isinstance(plan, Filter):
+        return replace(plan, predicate=next(take))
+    if isinstance(plan, Project):
+        return replace(plan, outputs=tuple((f, next(take)) for f, _ in plan.outputs))
+    if isinstance(plan, Join):
+        keys = tuple(replace(k, left=next(take), right=next(take)) for k in plan.keys)
+        return replace(plan, keys=keys, residual=None if plan.residual is None else next(take))
+    if isinstance(plan, Aggregate):
+        groups = tuple((f, next(take)) for f, _ in plan.keys)
+        return replace(
+            plan, keys=groups, aggregates=tuple((f, _map_aggregate(c, take)) for f, c in plan.aggregates)
+        )
+    if isinstance(plan, (Sort, TopK)):
+        return replace(plan, keys=tuple(replace(k, expr=next(take)) for k in plan.keys))
+    if isinstance(plan, Values):
+        return replace(plan, rows=tuple(tuple(next(take) for _ in row) for row in plan.rows))
+    return plan
+
+
+def _map_aggregate(call: AggregateCall, take: Iterator[Expr]) -> AggregateCall:
+    arguments = tuple(next(take) for _ in call.arguments)
+    return replace(call, arguments=arguments, filter=None if call.filter is None else next(take))
+
+
+def exchanged(join: Join) -> Join:
+    """The join with its sides exchanged; the kind stays, so this keeps the meaning of inner, full and cross."""
+    keys = tuple(JoinKey(k.right, k.left, k.null_safe) for k in join.keys)
+    return replace(join, left=join.right, right=join.left, keys=keys)
+
+
+def arranged(plan: Plan, fields: tuple[Field, ...]) -> Plan:
+    """The plan with exactly these output columns, by id, in this order and with these names."""
+    have = plan.schema()
+    if len(have) == len(fields) and all(
+        a.id == b.id and a.name == b.name for a, b in zip(have, fields, strict=True)
+    ):
+        return plan
+    by_id = {f.id: f for f in have}
+    return Project(
+        plan, tuple((replace(f, nullable=by_id[f.id].nullable), column(by_id[f.id])) for f in fields)
+    )
+
+
+def empty(plan: Plan) -> Values:
+    """No rows, of the plan's columns."""
+    return Values(plan.schema(), ())
+
+
+def next_id(plan: Plan) -> int:
+    """An id greater than every field's in the plan."""
+    return 1 + max((f.id for node in walk_plan(plan) for f in node.schema()), default=0)

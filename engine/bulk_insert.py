@@ -1,0 +1,147 @@
+"""INSERT with many sets of parameters: the parameters become columns, which are cast and appended at once."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from headrace.errors import Error, NotSupportedError, ProgrammingError
+from headrace.plan_cache import Parameters
+from headrace.sql.parse import Parsed, parse
+from headrace.sql.statement import Insert
+
+if TYPE_CHECKING:
+    from headrace.statements import Run, Statements
+
+# INSERT INTO name [(columns)] VALUES (?, ?, ...), and nothing else.
+_PLAIN = re.compile(
+    r"""(?P<head>INSERT\s+INTO\s+(?:"(?:[^"]|"")*"|[\w.])+\s*(?:\((?:"(?:[^"]|"")*"|[^()"])*\))?)
+        \s*VALUES\s*\(\s*\?(?:\s*,\s*\?)*\s*\)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SOURCE = "parameters of executemany"
+
+_ARROW: dict[type, pa.DataType] = {
+    type(None): pa.null(),
+    bool: pa.bool_(),
+    int: pa.int64(),
+    float: pa.float64(),
+    str: pa.string(),
+    bytes: pa.binary(),
+    datetime.date: pa.date32(),
+    datetime.time: pa.time64("us"),
+    datetime.datetime: pa.timestamp("us"),
+    datetime.timedelta: pa.month_day_nano_interval(),
+}
+
+Kind = tuple[type, int]  # a Python type, and the scale of a Decimal
+
+
+def insert_rows(
+    statements: Statements, parsed: Parsed, first: Insert, rows: Sequence[Parameters], run: Run
+) -> pa.Table:
+    """The rows to append, cast to the table's types. `first` is the statement bound with the first parameters.
+
+    Each set of parameters gives what it would give in a statement of its own.
+    """
+    plain = _PLAIN.fullmatch(parsed.text)
+    if plain is not None and len(rows) > 1:
+        batches = _batches(rows, len(parsed.placeholders))
+        if batches is not None:
+            try:
+                return _cast_batches(statements, plain["head"], batches, run)
+            except NotSupportedError:
+                pass  # a cast that exists for constants only: one row at a time
+            except Error as error:
+                error.sql, error.position = parsed.source, None  # its place was in a text of ours
+                raise
+    tables = [statements.execute(statements.optimise(first.plan), run)[0]]
+    for values in rows[1:]:
+        statement = statements.bind(parsed, values)
+        assert isinstance(statement, Insert)
+        tables.append(statements.execute(statements.optimise(statement.plan), run)[0])
+    return pa.concat_tables(tables)
+
+
+def _cast_batches(
+    statements: Statements, head: str, batches: Sequence[tuple[pa.Table, list[int]]], run: Run
+) -> pa.Table:
+    (parsed,) = parse(f'{head} SELECT * FROM "{_SOURCE}"')
+    tables = []
+    for table, _ in batches:
+        source = {_SOURCE: statements.catalog.open_object(_SOURCE, table)}
+        statement = statements.bind(parsed, None, statements.recorder(source))
+        assert isinstance(statement, Insert)
+        tables.append(statements.execute(statements.optimise(statement.plan), run)[0])
+    whole = pa.concat_tables(tables)
+    if len(batches) == 1:
+        return whole
+    places = [place for _, positions in batches for place in positions]
+    order = pa.array(sorted(range(len(places)), key=places.__getitem__), pa.int64())
+    return whole.take(order)
+
+
+def _batches(rows: Sequence[Parameters], width: int) -> list[tuple[pa.Table, list[int]]] | None:
+    """Tables of the parameters, one type a column, each with the places of its rows; None where that cannot be.
+
+    Raises ProgrammingError for a set of the wrong length.
+    """
+    values: list[Sequence[object]] = []
+    for i, row in enumerate(rows):
+        if row is None or isinstance(row, (Mapping, str, bytes)):
+            return None
+        if len(row) != width:
+            raise ProgrammingError(f"the statement takes {width} parameters, set {i + 1} has {len(row)}")
+        values.append(row)
+    kinds: list[list[Kind]] = []
+    for k in range(width):
+        column = [_kind(row[k]) for row in values]
+        distinct = set(column) - {(type(None), 0)}
+        if any(kind not in _ARROW and kind is not Decimal for kind, _ in distinct):
+            return None
+        # NULL fits in with any type; a column of several types splits the rows.
+        kinds.append(column if len(distinct) > 1 else [next(iter(distinct), (type(None), 0))] * len(values))
+    groups: dict[tuple[Kind, ...], list[int]] = {}
+    for i, signature in enumerate(zip(*kinds, strict=True)):
+        groups.setdefault(signature, []).append(i)
+    try:
+        return [
+            (
+                pa.table(
+                    [_array([values[i][k] for i in places], s) for k, s in enumerate(signature)],
+                    names=[f"p{k}" for k in range(width)],
+                ),
+                places,
+            )
+            for signature, places in groups.items()
+        ]
+    except (pa.ArrowException, OverflowError):
+        return None  # a whole number beyond 64 bits, a datetime with a time zone: left to the binder to judge
+
+
+def _kind(value: object) -> Kind:
+    if type(value) is Decimal:
+        exponent = value.as_tuple().exponent
+        if not isinstance(exponent, int) or exponent > 0:
+            return (object, 0)  # NaN and the like: left to the binder
+        return (Decimal, -exponent)
+    if type(value) in (datetime.datetime, datetime.time) and getattr(value, "tzinfo", None) is not None:
+        return (object, 0)
+    return (type(value), 0)
+
+
+def _array(values: list[object], kind: Kind) -> pa.Array:
+    if kind[0] is Decimal:
+        return pa.array(values, pa.decimal128(38, kind[1]))
+    if kind[0] is datetime.timedelta:
+        values = [
+            (0, v.days, (v.seconds * 10**6 + v.microseconds) * 1000)
+            if isinstance(v, datetime.timedelta)
+            else None
+            for v in values
+        ]
+    return pa.array(values, _ARROW[kind[0]])

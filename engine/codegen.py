@@ -1,0 +1,187 @@
+"""Pipeline -> Python source: one function with its loop inside, for every device the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from headrace.column import Column
+from headrace.emit_aggregate import AggregateText
+from headrace.emit_filter import filter_rows, fits_mask, open_rows, open_tiles
+from headrace.emit_join import BuildText, append, lookup, probe
+from headrace.emit_store import Slots, store
+from headrace.emitter import Emitter, Origin
+from headrace.pipeline import (
+    AggregateSink,
+    BuildSink,
+    CollectSink,
+    ComputeStep,
+    FilterStep,
+    FinishStep,
+    Generated,
+    KernelSource,
+    LookupStep,
+    Pipeline,
+    ProbeStep,
+    SinkLayout,
+    Step,
+)
+from headrace.sql.expr import ColumnRef, Expr, Field, column_ids
+
+MAX_PARAMETERS = 500
+
+
+class CollectText:
+    """Writes a collect sink: the fields of every row, appended."""
+
+    def __init__(self, e: Emitter, sink: CollectSink) -> None:
+        self.e = e
+        self.sink = sink
+        self.result = SinkLayout((), ())
+
+    def row(self) -> None:
+        slots = Slots([], [])
+        columns = store(self.e, self.sink.fields, slots)
+        append(self.e, slots)
+        self.result = slots.layout(columns)
+
+
+def generate(
+    pipeline: Pipeline,
+    tables: Mapping[int, Mapping[int, Column]],
+    rows: Mapping[int, int],
+    builds: Mapping[int, BuildSink],
+) -> Generated:
+    """The function of one pipeline.
+
+    `tables` gives the columns (or their prototypes) of every table in reach, `rows` an upper bound of each
+    table's rows, `builds` the sinks that filled the build sides.
+    """
+    e = Emitter(tables)
+    source = pipeline.source.table
+    for field, stored in tables[source].items():
+        e.columns[field] = Origin(source, field, stored, "i")
+    steps = list(pipeline.steps)
+    reach = _open_loop(e, steps)
+    bound = rows[source]
+    fan_out = False
+    for k, step in enumerate(steps):
+        if isinstance(step, ProbeStep):
+            build = builds[step.build]
+            if not build.unique or build.form == "cross":
+                bound *= max(1, rows[step.build]) + 1
+                fan_out = True
+        _step(e, step, rows, builds, frozenset(_used(steps[k + 1 :], pipeline.sink)))
+    return _finish(e, pipeline, bound, fan_out, reach)
+
+
+def _open_loop(e: Emitter, steps: list[Step]) -> int:
+    """Open the row loop; returns where in the lines it begins. A first selective filter becomes a mask pass."""
+    computed = [s for s in steps[:1] if isinstance(s, ComputeStep)]
+    for step in computed:
+        e.computed.update({f.id: x for f, x in step.outputs if not _same(f, x)})
+    position = len(computed)
+    first = steps[position] if position < len(steps) else None
+    if isinstance(first, FilterStep) and first.selective:
+        e.depth += 2
+        masked = [t for t in first.terms if fits_mask(e, t)]
+        e.depth -= 2
+        if masked:
+            rest = tuple(t for t in first.terms if t not in masked)
+            steps[position : position + 1] = [FilterStep(rest)] if rest else []
+            open_tiles(e, masked)
+            return 0
+    open_rows(e)
+    return 0
+
+
+def _same(f: Field, x: Expr) -> bool:
+    return isinstance(x, ColumnRef) and x.id == f.id
+
+
+def _step(
+    e: Emitter, step: Step, rows: Mapping[int, int], builds: Mapping[int, BuildSink], used: frozenset[int]
+) -> None:
+    if isinstance(step, FilterStep):
+        filter_rows(e, step.terms)
+    elif isinstance(step, ComputeStep):
+        e.computed.update({f.id: x for f, x in step.outputs if not _same(f, x)})
+    elif isinstance(step, FinishStep):
+        e.finishing.update({f.field.id: f for f in step.outputs})
+    elif isinstance(step, LookupStep):
+        keys = e.tables[step.table][step.key_field.id].statistics
+        assert isinstance(keys.minimum, int)
+        lookup(e, step, keys.minimum, rows[step.table])
+    else:
+        probe(e, step, builds[step.build], used)
+
+
+def _used(steps: list[Step], sink: AggregateSink | BuildSink | CollectSink) -> set[int]:
+    """The ids of all columns that later steps and the sink read."""
+    found: set[int] = set()
+    for step in steps:
+        if isinstance(step, FilterStep):
+            found.update(*(column_ids(t) for t in step.terms))
+        elif isinstance(step, ComputeStep):
+            found.update(*(column_ids(x) for _, x in step.outputs))
+        elif isinstance(step, LookupStep):
+            found.update(column_ids(step.key))
+        elif isinstance(step, ProbeStep):
+            found.update(*(column_ids(x) for x in step.keys))
+            if step.residual is not None:
+                found.update(column_ids(step.residual))
+        else:
+            found.update(f.id for finish in step.outputs for part in finish.parts for f in part)
+    if isinstance(sink, CollectSink):
+        found.update(f.id for f in sink.fields)
+    elif isinstance(sink, BuildSink):
+        found.update(*(column_ids(x) for x in sink.keys))
+        found.update(f.id for f in sink.payload)
+    else:
+        found.update(*(column_ids(x) for _, x in sink.keys))
+        found.update(f.id for f in sink.carried)
+        for part in sink.accumulators:
+            for x in (part.argument, part.filter):
+                if x is not None:
+                    found.update(column_ids(x))
+    return found
+
+
+def _finish(e: Emitter, pipeline: Pipeline, bound: int, fan_out: bool, reach: int) -> Generated:
+    """The sink, what stands before and after the loop, and the function around them."""
+    sink = pipeline.sink
+    before: list[str] = []
+    layout: SinkLayout
+    if isinstance(sink, AggregateSink):
+        aggregate = AggregateText(e, sink, bound)
+        aggregate.row()
+        e.depth, e.scopes = 1, [{}]
+        before += aggregate.declarations()
+        aggregate.epilogue()
+        layout = aggregate.layout()
+    else:
+        writer = CollectText(e, sink) if isinstance(sink, CollectSink) else BuildText(e, sink)
+        writer.row()
+        e.depth, e.scopes = 1, [{}]
+        layout = writer.result
+        cursor = e.state("cursor", "i64[]!")
+        before.append("    at = u64(start) if TILE == 1 else u64(0)")
+        before.append(f"    n = u64({cursor}[at])")
+        e.line(f"{cursor}[at] = i64(n)")
+        e.use("TILE")
+    if e.sites:
+        status = e.state("status", "i64[]!")
+        e.use("atomic_min")
+        before.append("    bad = u64(0)")
+        e.line("if bad != u64(0):")
+        e.line(f"    atomic_min({status}, u64(0), i64(start))")
+    if e.arena:
+        before.append(f"    arena = {e.state('arena', 'u64[]!')}")
+    before.append("    step = u64(step) if TILE == 1 else u64(1)")
+    e.use("TILE")
+    names = ", ".join(["start", "stop", "step", *(name for name, _ in e.parameters)])
+    text = "\n".join([f"def pipeline({names}):", *before, *e.lines]) + "\n"
+    source = KernelSource(pipeline.name, text, tuple(e.parameters), tuple(sorted(e.names)))
+    bindings = tuple(binding for binding, _ in e.bound)
+    return Generated(
+        pipeline, source, bindings, layout, e.arena, bool(e.sites), tuple(e.sites), fan_out
+    )

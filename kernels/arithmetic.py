@@ -1,0 +1,599 @@
+"""+ - * / // % and unary minus, abs and sign, for all numbers: result types, overflow, row bodies.
+
+Integers keep their type and fail when the result leaves it; `/` is always floating; decimals grow as far as 38
+digits go. Floating results are IEEE's: infinities and not-a-number, no errors.
+"""
+
+from __future__ import annotations
+
+from headrace.kernels.coercion import arithmetic_type, as_decimal, common_decimal
+from headrace.kernels.decimal import (
+    divide_wide,
+    negate_wide,
+    outside_wide,
+    remainder_wide,
+    wide_constants,
+    widen,
+)
+from headrace.kernels.primitives import (
+    add_overflow,
+    add_wide,
+    divide_f64,
+    divide_i64,
+    f32,
+    f64,
+    i64,
+    is_nan,
+    multiply_64,
+    multiply_overflow,
+    multiply_wide,
+    remainder_f64,
+    remainder_i64,
+    subtract_overflow,
+    subtract_wide,
+    u8,
+    u64,
+)
+from headrace.kernels.registry import Body, Overload, body, scalar
+from headrace.types import (
+    BIGINT,
+    DOUBLE,
+    FLOAT,
+    HUGEINT,
+    NULL,
+    TINYINT,
+    UBIGINT,
+    SqlType,
+    decimal,
+    is_wide,
+)
+
+Types = tuple[SqlType, ...]
+
+# ---- row bodies: `exact` cannot overflow, `small` is a range within i64, `large` is i64 itself, the rest is 128-bit
+
+
+@body
+def add_exact(a: int, b: int) -> int:
+    return a + b
+
+
+@body
+def subtract_exact(a: int, b: int) -> int:
+    return a - b
+
+
+@body
+def multiply_exact(a: int, b: int) -> int:
+    return a * b
+
+
+@body
+def add_small(a: int, b: int, least: int, most: int) -> tuple[int, int]:
+    r = a + b
+    return r, u8(r < least or r > most)
+
+
+@body
+def subtract_small(a: int, b: int, least: int, most: int) -> tuple[int, int]:
+    r = a - b
+    return r, u8(r < least or r > most)
+
+
+@body
+def multiply_small(a: int, b: int, least: int, most: int) -> tuple[int, int]:
+    r, overflow = multiply_overflow(a, b)
+    return r, overflow | u8(r < least or r > most)
+
+
+@body
+def add_large(a: int, b: int) -> tuple[int, int]:
+    return add_overflow(a, b)
+
+
+@body
+def subtract_large(a: int, b: int) -> tuple[int, int]:
+    return subtract_overflow(a, b)
+
+
+@body
+def multiply_large(a: int, b: int) -> tuple[int, int]:
+    return multiply_overflow(a, b)
+
+
+@body
+def add_huge(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int, int]:
+    return add_wide(alo, ahi, blo, bhi)
+
+
+@body
+def subtract_huge(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int, int]:
+    return subtract_wide(alo, ahi, blo, bhi)
+
+
+@body
+def multiply_huge(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int, int]:
+    return multiply_wide(alo, ahi, blo, bhi)
+
+
+@body
+def add_ubigint(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int, int]:
+    rlo, rhi, _ = add_wide(alo, ahi, blo, bhi)
+    return rlo, rhi, u8(rhi != i64(0))
+
+
+@body
+def subtract_ubigint(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int, int]:
+    rlo, rhi, _ = subtract_wide(alo, ahi, blo, bhi)
+    return rlo, rhi, u8(rhi != i64(0))
+
+
+@body
+def multiply_ubigint(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int, int]:
+    rlo, rhi, overflow = multiply_wide(alo, ahi, blo, bhi)
+    return rlo, rhi, overflow | u8(rhi != i64(0))
+
+
+@body
+def add_exact_wide(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int]:
+    rlo, rhi, _ = add_wide(alo, ahi, blo, bhi)
+    return rlo, rhi
+
+
+@body
+def subtract_exact_wide(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int]:
+    rlo, rhi, _ = subtract_wide(alo, ahi, blo, bhi)
+    return rlo, rhi
+
+
+@body
+def multiply_exact_wide(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int]:
+    rlo, rhi, _ = multiply_wide(alo, ahi, blo, bhi)
+    return rlo, rhi
+
+
+@body
+def add_to_wide(a: int, b: int) -> tuple[int, int]:
+    """Two decimals of at most 18 digits: the sum fits i64, the result type has 19."""
+    return widen(a + b)
+
+
+@body
+def subtract_to_wide(a: int, b: int) -> tuple[int, int]:
+    return widen(a - b)
+
+
+@body
+def multiply_to_wide(a: int, b: int) -> tuple[int, int]:
+    return multiply_64(a, b)
+
+
+@body
+def add_wide_ranged(
+    alo: int, ahi: int, blo: int, bhi: int, llo: int, lhi: int, mlo: int, mhi: int
+) -> tuple[int, int, int]:
+    rlo, rhi, overflow = add_wide(alo, ahi, blo, bhi)
+    return rlo, rhi, overflow | outside_wide(rlo, rhi, llo, lhi, mlo, mhi)
+
+
+@body
+def subtract_wide_ranged(
+    alo: int, ahi: int, blo: int, bhi: int, llo: int, lhi: int, mlo: int, mhi: int
+) -> tuple[int, int, int]:
+    rlo, rhi, overflow = subtract_wide(alo, ahi, blo, bhi)
+    return rlo, rhi, overflow | outside_wide(rlo, rhi, llo, lhi, mlo, mhi)
+
+
+@body
+def multiply_wide_ranged(
+    alo: int, ahi: int, blo: int, bhi: int, llo: int, lhi: int, mlo: int, mhi: int
+) -> tuple[int, int, int]:
+    rlo, rhi, overflow = multiply_wide(alo, ahi, blo, bhi)
+    return rlo, rhi, overflow | outside_wide(rlo, rhi, llo, lhi, mlo, mhi)
+
+
+@body
+def add_double(a: float, b: float) -> float:
+    return a + b
+
+
+@body
+def subtract_double(a: float, b: float) -> float:
+    return a - b
+
+
+@body
+def multiply_double(a: float, b: float) -> float:
+    return a * b
+
+
+@body
+def add_float(a: float, b: float) -> float:
+    return f32(a + b)
+
+
+@body
+def subtract_float(a: float, b: float) -> float:
+    return f32(a - b)
+
+
+@body
+def multiply_float(a: float, b: float) -> float:
+    return f32(a * b)
+
+
+@body
+def divide_double(a: float, b: float) -> float:
+    return divide_f64(a, b)
+
+
+@body
+def divide_float(a: float, b: float) -> float:
+    return f32(divide_f64(f64(a), f64(b)))
+
+
+@body
+def integer_divide_double(a: float, b: float) -> tuple[float, int]:
+    """`//` of floating numbers divides without truncating, but fails for a zero divisor."""
+    return divide_f64(a, b), u8(b == f64(0.0))
+
+
+@body
+def integer_divide_float(a: float, b: float) -> tuple[float, int]:
+    return f32(divide_f64(f64(a), f64(b))), u8(b == f32(0.0))
+
+
+@body
+def integer_divide_small(a: int, b: int, least: int) -> tuple[int, int]:
+    """Fails for a zero divisor and where `least` / -1 leaves the type (unsigned types pass an impossible least)."""
+    if b == i64(0):
+        return i64(0), u8(1)
+    if b == i64(-1):
+        if a == least:
+            return i64(0), u8(1)
+        return i64(0) - a, u8(0)
+    return divide_i64(a, b), u8(0)
+
+
+@body
+def integer_divide_huge(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int, int]:
+    zero = blo == u64(0) and bhi == i64(0)
+    by_minus_one = blo == u64(0xFFFFFFFFFFFFFFFF) and bhi == i64(-1)
+    least = alo == u64(0) and u64(ahi) == u64(0x8000000000000000)
+    if zero or (by_minus_one and least):
+        return u64(0), i64(0), u8(1)
+    qlo, qhi = divide_wide(alo, ahi, blo, bhi)
+    return qlo, qhi, u8(0)
+
+
+@body
+def modulo_small(a: int, b: int) -> tuple[int, int]:
+    if b == i64(0):
+        return i64(0), u8(1)
+    if b == i64(-1):
+        return i64(0), u8(0)
+    return remainder_i64(a, b), u8(0)
+
+
+@body
+def modulo_huge(alo: int, ahi: int, blo: int, bhi: int) -> tuple[int, int, int]:
+    if blo == u64(0) and bhi == i64(0):
+        return u64(0), i64(0), u8(1)
+    rlo, rhi = remainder_wide(alo, ahi, blo, bhi)
+    return rlo, rhi, u8(0)
+
+
+@body
+def modulo_double(a: float, b: float) -> float:
+    return remainder_f64(a, b)
+
+
+@body
+def modulo_float(a: float, b: float) -> float:
+    return f32(remainder_f64(f64(a), f64(b)))
+
+
+@body
+def negate_exact(a: int) -> int:
+    return i64(0) - a
+
+
+@body
+def negate_small(a: int, least: int, most: int) -> tuple[int, int]:
+    r, overflow = subtract_overflow(i64(0), a)
+    return r, overflow | u8(r < least or r > most)
+
+
+@body
+def negate_huge(lo: int, hi: int) -> tuple[int, int, int]:
+    return subtract_wide(u64(0), i64(0), lo, hi)
+
+
+@body
+def negate_ubigint(lo: int, hi: int) -> tuple[int, int, int]:
+    return lo, hi, u8(lo != u64(0))
+
+
+@body
+def negate_double(a: float) -> float:
+    return -a
+
+
+@body
+def absolute_exact(a: int) -> int:
+    if a < i64(0):
+        return i64(0) - a
+    return a
+
+
+@body
+def absolute_small(a: int, least: int) -> tuple[int, int]:
+    if a == least:
+        return a, u8(1)
+    if a < i64(0):
+        return i64(0) - a, u8(0)
+    return a, u8(0)
+
+
+@body
+def absolute_exact_wide(lo: int, hi: int) -> tuple[int, int]:
+    if hi < i64(0):
+        return negate_wide(lo, hi)
+    return lo, hi
+
+
+@body
+def absolute_huge(lo: int, hi: int) -> tuple[int, int, int]:
+    if hi < i64(0):
+        return subtract_wide(u64(0), i64(0), lo, hi)
+    return lo, hi, u8(0)
+
+
+@body
+def absolute_double(a: float) -> float:
+    if a < f64(0.0):
+        return -a
+    return a + f64(0.0)  # the zero's sign is dropped
+
+
+@body
+def absolute_float(a: float) -> float:
+    if a < f32(0.0):
+        return -a
+    return a + f32(0.0)
+
+
+@body
+def sign_small(a: int) -> int:
+    return i64(a > i64(0)) - i64(a < i64(0))
+
+
+@body
+def sign_wide(lo: int, hi: int) -> int:
+    if hi < i64(0):
+        return i64(-1)
+    return i64(hi > i64(0) or lo != u64(0))
+
+
+@body
+def sign_double(a: float) -> int:
+    """0 for zeros and for not-a-number."""
+    if is_nan(a):
+        return i64(0)
+    return i64(a > f64(0.0)) - i64(a < f64(0.0))
+
+
+# ---- declarations
+
+_INTEGER_BODIES: dict[str, tuple[Body, Body, Body, Body]] = {
+    "addition": (add_small, add_large, add_huge, add_ubigint),
+    "subtraction": (subtract_small, subtract_large, subtract_huge, subtract_ubigint),
+    "multiplication": (multiply_small, multiply_large, multiply_huge, multiply_ubigint),
+}
+_FLOAT_BODIES: dict[str, tuple[Body, Body]] = {
+    "addition": (add_double, add_float),
+    "subtraction": (subtract_double, subtract_float),
+    "multiplication": (multiply_double, multiply_float),
+}
+# for decimals: one word, two words, two words that may leave the type
+_DECIMAL_BODIES: dict[str, tuple[Body, Body, Body]] = {
+    "addition": (add_exact, add_exact_wide, add_wide_ranged),
+    "subtraction": (subtract_exact, subtract_exact_wide, subtract_wide_ranged),
+    "multiplication": (multiply_exact, multiply_exact_wide, multiply_wide_ranged),
+}
+
+
+def range_constants(t: SqlType) -> tuple[tuple[str, int], ...]:
+    """The least and the greatest value of a whole-number type, as constants in its words."""
+    limits = t.range
+    assert limits is not None
+    if is_wide(t):
+        return (*wide_constants(limits[0]), *wide_constants(limits[1]))
+    return ("i64", limits[0]), ("i64", limits[1])
+
+
+def _integers_or_floats(operation: str, arguments: Types) -> Overload | None:
+    """+ - * on integers and floats."""
+    t = arithmetic_type(*arguments)
+    if t is None:
+        return None
+    if t.is_float:
+        double, single = _FLOAT_BODIES[operation]
+        return Overload((t, t), t, double if t == DOUBLE else single)
+    small, large, huge, ubigint = _INTEGER_BODIES[operation]
+    fails = f"overflow in {operation} of {t} values"
+    special = {BIGINT: large, HUGEINT: huge, UBIGINT: ubigint}.get(t)
+    if special is not None:
+        return Overload((t, t), t, special, fails=fails)
+    return Overload((t, t), t, small, fails=fails, constants=range_constants(t))
+
+
+def _decimals(arguments: Types) -> bool:
+    """Whether a binary operator works on decimals: one DECIMAL, the other a DECIMAL or an integer."""
+    return any(t.is_decimal for t in arguments) and all(t.is_exact for t in arguments)
+
+
+def _ranged_decimal(operation: str, result: SqlType, arguments: Types) -> Overload:
+    """A wide decimal result that may be too large for its 38 digits."""
+    checked = _DECIMAL_BODIES[operation][2]
+    fails = f"overflow in {operation} of {result} values"
+    return Overload(arguments, result, checked, fails=fails, constants=range_constants(result))
+
+
+def _add_decimals(operation: str, arguments: Types) -> Overload | None:
+    if not _decimals(arguments):
+        return None
+    t = common_decimal(*arguments)
+    whole = max(x.precision - x.scale for x in map(as_decimal, arguments))
+    exact, exact_wide, _ = _DECIMAL_BODIES[operation]
+    if whole + t.scale + 1 > 38:
+        t = decimal(38, t.scale)
+        return _ranged_decimal(operation, t, (t, t))
+    result = decimal(t.precision + 1, t.scale)
+    if not is_wide(result):
+        return Overload((t, t), result, exact)
+    if not is_wide(t):
+        return Overload((t, t), result, add_to_wide if operation == "addition" else subtract_to_wide)
+    return Overload((t, t), result, exact_wide)
+
+
+def _multiply_decimals(arguments: Types) -> Overload | None:
+    if not _decimals(arguments):
+        return None
+    a, b = map(as_decimal, arguments)
+    scale, digits = a.scale + b.scale, a.precision + b.precision
+    if scale > 38:
+        return None
+    exact, exact_wide, _ = _DECIMAL_BODIES["multiplication"]
+    if digits <= 18:
+        return Overload((a, b), decimal(digits, scale), exact)
+    if a.precision <= 18 and b.precision <= 18 and scale < 18:
+        # kept in one word: the operation is quick and rarely too large, and fails where it is
+        result = decimal(18, scale)
+        fails = f"overflow in multiplication of {result} values"
+        return Overload((a, b), result, multiply_small, fails=fails, constants=range_constants(result))
+    result = decimal(min(digits, 38), scale)
+    if a.precision <= 18 and b.precision <= 18:
+        return Overload((a, b), result, multiply_to_wide)
+    wide = (decimal(max(a.precision, 19), a.scale), decimal(max(b.precision, 19), b.scale))
+    if digits <= 38:
+        return Overload(wide, result, exact_wide)
+    return _ranged_decimal("multiplication", result, wide)
+
+
+@scalar("add")
+def add(arguments: Types) -> Overload | None:
+    if len(arguments) != 2:
+        return None
+    return _integers_or_floats("addition", arguments) or _add_decimals("addition", arguments)
+
+
+@scalar("subtract")
+def subtract(arguments: Types) -> Overload | None:
+    if len(arguments) != 2:
+        return None
+    return _integers_or_floats("subtraction", arguments) or _add_decimals("subtraction", arguments)
+
+
+@scalar("multiply")
+def multiply(arguments: Types) -> Overload | None:
+    if len(arguments) != 2:
+        return None
+    return _integers_or_floats("multiplication", arguments) or _multiply_decimals(arguments)
+
+
+def _floating(arguments: Types) -> SqlType | None:
+    """The type of a quotient: FLOAT beside a FLOAT and no DOUBLE, else DOUBLE."""
+    if not all(t.is_numeric or t == NULL for t in arguments):
+        return None
+    return FLOAT if FLOAT in arguments and DOUBLE not in arguments else DOUBLE
+
+
+@scalar("divide")
+def divide(arguments: Types) -> Overload | None:
+    t = _floating(arguments)
+    if len(arguments) != 2 or t is None:
+        return None
+    return Overload((t, t), t, divide_double if t == DOUBLE else divide_float)
+
+
+_BY_ZERO = "division by zero"
+
+
+@scalar("integer_divide")
+def integer_divide(arguments: Types) -> Overload | None:
+    t = _floating(arguments)
+    if len(arguments) != 2 or t is None:
+        return None
+    whole = arithmetic_type(*arguments)
+    if whole is None or whole.is_float:
+        return Overload(
+            (t, t), t, integer_divide_double if t == DOUBLE else integer_divide_float, fails=_BY_ZERO
+        )
+    if is_wide(whole):
+        return Overload((whole, whole), whole, integer_divide_huge, fails=_BY_ZERO)
+    least = range_constants(whole)[0]
+    return Overload((whole, whole), whole, integer_divide_small, fails=_BY_ZERO, constants=(least,))
+
+
+@scalar("modulo", "mod")
+def modulo(arguments: Types) -> Overload | None:
+    if len(arguments) != 2:
+        return None
+    t = arithmetic_type(*arguments)
+    if t is None and _decimals(arguments):
+        whole = max(x.precision - x.scale for x in map(as_decimal, arguments))
+        shared = common_decimal(*arguments)
+        t = DOUBLE if whole + shared.scale > 38 else shared
+    if t is None:
+        return None
+    if t.is_float:
+        return Overload((t, t), t, modulo_double if t == DOUBLE else modulo_float)
+    return Overload((t, t), t, modulo_huge if is_wide(t) else modulo_small, fails=_BY_ZERO)
+
+
+@scalar("negate")
+def negate(arguments: Types) -> Overload | None:
+    if len(arguments) != 1:
+        return None
+    t = BIGINT if arguments[0] == NULL else arguments[0]
+    if not t.is_numeric:
+        return None
+    if t.is_float:
+        return Overload((t,), t, negate_double)
+    if t.is_decimal:
+        return Overload((t,), t, negate_wide if is_wide(t) else negate_exact)
+    fails = f"overflow in negation of a {t} value"
+    if is_wide(t):
+        return Overload((t,), t, negate_huge if t == HUGEINT else negate_ubigint, fails=fails)
+    return Overload((t,), t, negate_small, fails=fails, constants=range_constants(t))
+
+
+@scalar("abs", "@")
+def absolute(arguments: Types) -> Overload | None:
+    if len(arguments) != 1:
+        return None
+    t = BIGINT if arguments[0] == NULL else arguments[0]
+    if not t.is_numeric:
+        return None
+    if t.is_float:
+        return Overload((t,), t, absolute_double if t == DOUBLE else absolute_float)
+    if t == HUGEINT:
+        return Overload((t,), t, absolute_huge, fails="overflow in abs of a HUGEINT value")
+    if t.is_decimal or t.range == (0, (t.range or (0, 0))[1]):
+        return Overload((t,), t, absolute_exact_wide if is_wide(t) else absolute_exact)
+    return Overload(
+        (t,), t, absolute_small, fails=f"overflow in abs of a {t} value", constants=range_constants(t)[:1]
+    )
+
+
+@scalar("sign")
+def sign(arguments: Types) -> Overload | None:
+    if len(arguments) != 1:
+        return None
+    t = BIGINT if arguments[0] == NULL else arguments[0]
+    if not t.is_numeric:
+        return None
+    if t.is_float:
+        return Overload((DOUBLE,), TINYINT, sign_double)
+    return Overload((t,), TINYINT, sign_wide if is_wide(t) else sign_small)

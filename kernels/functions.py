@@ -1,0 +1,33 @@
+"""Importing this module declares every function, cast and aggregate."""
+
+from __future__ import annotations
+
+from headrace.kernels import (
+    aggregate,
+    arithmetic,
+    cast,
+    comparison,
+    decimal,
+    interval,
+    logic,
+    mathematics,
+    temporal,
+    text,
+    text_case,
+    text_search,
+)
+
+DECLARED = (
+    aggregate,
+    arithmetic,
+    comparison,
+    decimal,
+    cast,
+    interval,
+    logic,
+    mathematics,
+    temporal,
+    text,
+    text_case,
+    text_search,
+)

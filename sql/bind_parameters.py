@@ -1,0 +1,120 @@
+"""Parameters: Python values as typed literals, by position or by name."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+from collections.abc import Mapping, Sequence
+
+from headrace.errors import DataError, NotSupportedError, ProgrammingError
+from headrace.sql.coerce import integer_type
+from headrace.sql.expr import Literal
+from headrace.types import BLOB, BOOLEAN, DATE, DOUBLE, INTERVAL, NULL, TIME, TIMESTAMP, VARCHAR
+from headrace.types import decimal as decimal_type
+
+_EPOCH = datetime.datetime(1970, 1, 1)
+_EPOCH_DAY = _EPOCH.toordinal()
+_MICROSECOND = datetime.timedelta(microseconds=1)
+
+
+class Parameters:
+    """The values given for `?`, `$1`, `$name` and `:name`, and which of them the statement has used."""
+
+    __slots__ = ("_given", "_named", "_used")
+
+    def __init__(self, given: Sequence[object] | Mapping[str, object] | None) -> None:
+        self._given: dict[str, object]
+        self._named = isinstance(given, Mapping)
+        if given is None:
+            self._given = {}
+        elif isinstance(given, Mapping):
+            self._given = {str(k).lstrip("$:"): v for k, v in given.items()}
+        elif isinstance(given, (str, bytes)):
+            raise ProgrammingError(
+                "parameters are a sequence or a mapping, not one text", hint="write [value] for a single one"
+            )
+        else:
+            self._given = {str(k): v for k, v in enumerate(given, 1)}
+        self._used: set[str] = set()
+
+    def literal(self, name: str, position: int) -> Literal:
+        """The value of one parameter; raises ProgrammingError if none was given."""
+        place = position if position >= 0 else None
+        if name not in self._given:
+            if name.isdigit() and not self._named:
+                raise ProgrammingError(
+                    f"parameter {name} has no value: {len(self._given)} given", position=place
+                )
+            raise ProgrammingError(f'parameter "{name}" has no value', position=place)
+        self._used.add(name)
+        return python_literal(self._given[name], position)
+
+    def check_all_used(self) -> None:
+        """Raise ProgrammingError for values that no parameter of the statement took."""
+        surplus = [n for n in self._given if n not in self._used]
+        if not surplus:
+            return
+        if self._named:
+            raise ProgrammingError(f"the statement has no parameter {', '.join(surplus)}")
+        raise ProgrammingError(
+            f"the statement takes {len(self._used)} parameters, {len(self._given)} were given"
+        )
+
+
+def python_literal(value: object, position: int = -1) -> Literal:
+    """A Python value as a constant; raises NotSupportedError for a type that has no SQL type."""
+    item = getattr(value, "item", None)
+    if item is not None and not isinstance(value, (int, float, str, bytes)) and callable(item):
+        value = item()  # a NumPy scalar
+    if value is None:
+        return Literal(None, NULL, position)
+    if isinstance(value, bool):
+        return Literal(value, BOOLEAN, position)
+    if isinstance(value, int):
+        t = integer_type(value)
+        if t is None:
+            raise DataError(f"{value} is out of the range of HUGEINT")
+        return Literal(int(value), t, position)
+    if isinstance(value, float):
+        return Literal(float(value), DOUBLE, position)
+    if isinstance(value, str):
+        return Literal(str(value), VARCHAR, position)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return Literal(bytes(value), BLOB, position)
+    if isinstance(value, decimal.Decimal):
+        return _decimal(value, position)
+    return _temporal(value, position)
+
+
+def _temporal(value: object, position: int) -> Literal:
+    if isinstance(value, datetime.datetime):
+        if value.tzinfo is not None:
+            raise NotSupportedError(
+                "TIMESTAMP WITH TIME ZONE is not supported yet", hint="pass a datetime without tzinfo"
+            )
+        return Literal((value - _EPOCH) // _MICROSECOND, TIMESTAMP, position)
+    if isinstance(value, datetime.date):
+        return Literal(value.toordinal() - _EPOCH_DAY, DATE, position)
+    if isinstance(value, datetime.time):
+        if value.tzinfo is not None:
+            raise NotSupportedError("TIME WITH TIME ZONE is not supported yet")
+        seconds = (value.hour * 60 + value.minute) * 60 + value.second
+        return Literal(seconds * 10**6 + value.microsecond, TIME, position)
+    if isinstance(value, datetime.timedelta):
+        micros = value.seconds * 10**6 + value.microseconds
+        return Literal((0, value.days, micros), INTERVAL, position)
+    raise NotSupportedError(f"parameters of the Python type {type(value).__name__} are not supported")
+
+
+def _decimal(value: decimal.Decimal, position: int) -> Literal:
+    sign, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int):
+        return Literal(float(value), DOUBLE, position)
+    number = int("".join(map(str, digits)) or "0")
+    if exponent > 0:
+        number, exponent = number * 10**exponent, 0
+    scale, width = -exponent, len(str(number)) if number else len(digits)
+    precision = scale + 1 if scale > width else width
+    if precision > 38:
+        return Literal(float(value), DOUBLE, position)
+    return Literal(-number if sign else number, decimal_type(precision, scale), position)

@@ -1,0 +1,187 @@
+"""Names: the session of one statement, and the columns that an expression can see."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from headrace.errors import NotSupportedError, ProgrammingError
+from headrace.sql.bind_parameters import Parameters
+from headrace.sql.expr import ColumnRef, Field, column
+from headrace.sql.source import CatalogReader
+from sqlglot import exp
+
+
+@dataclass(slots=True)
+class Session:
+    """What binding one statement shares: the catalog, the parameters, the counter of column ids.
+
+    `located` is False while a view's text is bound: offsets into that text mean nothing in the statement's.
+    """
+
+    catalog: CatalogReader
+    parameters: Parameters
+    source: str
+    integer_division: bool = False
+    located: bool = True
+    views: tuple[str, ...] = ()
+    ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def new_id(self) -> int:
+        return next(self.ids)
+
+    def position(self, tree: exp.Expr | None) -> int:
+        """The offset of the first token known under a node, -1 if there is none."""
+        if tree is None or not self.located:
+            return -1
+        start = tree.meta.get("start")
+        if start is not None:
+            return int(start)
+        return min((int(n.meta["start"]) for n in tree.walk() if "start" in n.meta), default=-1)
+
+    def wrong(self, message: str, tree: exp.Expr | None = None, hint: str | None = None) -> ProgrammingError:
+        return ProgrammingError(message, position=_known(self.position(tree)), hint=hint)
+
+    def refused(self, what: str, tree: exp.Expr | None = None, hint: str | None = None) -> NotSupportedError:
+        """The refusal of a construct; `what` is a plural noun."""
+        return NotSupportedError(
+            f"{what} are not supported yet", position=_known(self.position(tree)), hint=hint
+        )
+
+
+def _known(position: int) -> int | None:
+    return position if position >= 0 else None
+
+
+def check_clauses(session: Session, tree: exp.Expr, *handled: str) -> None:
+    """Refuse a node with a clause that the binder does not read, so that none is ever ignored."""
+    for name, value in tree.args.items():
+        if value and name not in handled:
+            where = value if isinstance(value, exp.Expr) else tree
+            if isinstance(value, list) and isinstance(value[0], exp.Expr):
+                where = value[0]
+            words = name.strip("_").replace("_", " ").upper()
+            raise session.refused(f"{words} clauses of {type(tree).__name__.upper()}", where)
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """A hint that names the closest of the candidates, None if nothing is close."""
+    written = {c.lower(): c for c in candidates}
+    close = difflib.get_close_matches(name.lower(), written, 1, 0.5)
+    return f'did you mean "{written[close[0]]}"?' if close else None
+
+
+@dataclass(slots=True)
+class Source:
+    """One item of FROM: its name, and its columns by lower-case name."""
+
+    name: str
+    fields: tuple[Field, ...]
+    by_name: dict[str, Field] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for f in self.fields:
+            self.by_name.setdefault(f.name.lower(), f)
+
+    def as_nullable(self) -> Source:
+        return Source(self.name, tuple(replace(f, nullable=True) for f in self.fields))
+
+
+@dataclass(slots=True)
+class Scope:
+    """The items of one FROM clause. `merged` are the ids of columns that USING or NATURAL joined into
+    another: they answer to a qualified name only, and `*` leaves them out.
+    """
+
+    sources: list[Source] = field(default_factory=list)
+    merged: set[int] = field(default_factory=set)
+    # RIGHT JOIN: the merged column of the left side, and the one of the right side that shows in its place
+    shown_as: dict[int, int] = field(default_factory=dict)
+
+    def add(self, session: Session, source: Source, tree: exp.Expr | None) -> None:
+        name = source.name.lower()
+        if name and any(s.name.lower() == name for s in self.sources):
+            raise session.wrong(
+                f'two items of FROM are called "{source.name}"', tree, hint="give one of them an alias"
+            )
+        self.sources.append(source)
+
+    def find(self, name: str) -> list[tuple[Source, Field]]:
+        """The visible columns of a name, in any case."""
+        key = name.lower()
+        found = []
+        for source in self.sources:
+            f = source.by_name.get(key)
+            if f is not None and f.id not in self.merged:
+                found.append((source, f))
+        return found
+
+    def visible(self, source: Source | None = None) -> list[Field]:
+        """What `*` (or `source.*`) stands for."""
+        if source is not None:
+            return list(source.fields)
+        fields = [f for item in self.sources for f in item.fields]
+        if not self.merged:
+            return fields
+        by_id = {f.id: f for f in fields}
+        moved = frozenset(self.shown_as.values())
+        shown: list[Field] = []
+        for f in fields:
+            if f.id in self.shown_as:
+                place = f.id
+                while place in self.shown_as:
+                    place = self.shown_as[place]
+                shown.append(by_id[place])
+            elif f.id not in self.merged and f.id not in moved:
+                shown.append(f)
+        return shown
+
+    def source(self, session: Session, name: str, tree: exp.Expr | None) -> Source:
+        for item in self.sources:
+            if item.name.lower() == name.lower():
+                return item
+        names = [s.name for s in self.sources if s.name]
+        hint = nearest(name, names) or (f"the tables here are {', '.join(names)}" if names else None)
+        raise session.wrong(f'there is no table "{name}" in FROM', tree, hint=hint)
+
+    def resolve(self, session: Session, tree: exp.Column) -> ColumnRef | None:
+        """The column that a name stands for; None for an unqualified name that no item has.
+
+        Raises ProgrammingError for an ambiguous name and for a qualifier or qualified name that does not
+        exist.
+        """
+        name, table = tree.name, tree.table
+        if tree.args.get("db") is not None and tree.text("db").lower() != "main":
+            raise session.refused("columns qualified by another schema than main", tree)
+        if tree.args.get("catalog") is not None:
+            raise session.refused("columns qualified by a database", tree)
+        if table:
+            if not any(s.name.lower() == table.lower() for s in self.sources) and self.find(table):
+                raise session.refused("nested types and access to their fields", tree)
+            source = self.source(session, table, tree)
+            f = source.by_name.get(name.lower())
+            if f is None:
+                hint = nearest(name, (c.name for c in source.fields))
+                raise session.wrong(f'table "{source.name}" has no column "{name}"', tree, hint=hint)
+            return column(f, session.position(tree.this))
+        found = self.find(name)
+        if len(found) > 1:
+            choices = " or ".join(f"{s.name}.{f.name}" for s, f in found)
+            raise session.wrong(f'column "{name}" is ambiguous', tree, hint=f"write {choices}")
+        return column(found[0][1], session.position(tree.this)) if found else None
+
+    def unknown(self, session: Session, tree: exp.Column, aliases: Iterable[str] = ()) -> ProgrammingError:
+        """The error for an unqualified name that stands for nothing."""
+        names = [f.name for s in self.sources for f in s.fields]
+        if any(s.name.lower() == tree.name.lower() for s in self.sources):
+            return session.wrong(
+                f'"{tree.name}" is a table, and a whole row is no value yet',
+                tree,
+                hint=f"write {tree.name}.*",
+            )
+        if not self.sources:
+            return session.wrong(f'there is no column "{tree.name}": there is no FROM', tree)
+        hint = nearest(tree.name, (*names, *aliases))
+        return session.wrong(f'there is no column "{tree.name}"', tree, hint=hint)
