@@ -9,9 +9,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from headrace.errors import Error, NotSupportedError, ProgrammingError
+from headrace.errors import Error, ProgrammingError
 from headrace.plan_cache import Parameters
 from headrace.sql.parse import Parsed, parse
+from headrace.sql.plan import Plan
 from headrace.sql.statement import Insert
 
 if TYPE_CHECKING:
@@ -44,18 +45,17 @@ Kind = tuple[type, int]  # a Python type, and the scale of a Decimal
 def insert_rows(
     statements: Statements, parsed: Parsed, first: Insert, rows: Sequence[Parameters], run: Run
 ) -> pa.Table:
-    """The rows to append, cast to the table's types. `first` is the statement bound with the first parameters.
+    """The rows to append, cast to the table's types. `first` is the statement with the first parameters.
 
     Each set of parameters gives what it would give in a statement of its own.
     """
     plain = _PLAIN.fullmatch(parsed.text)
-    if plain is not None and len(rows) > 1:
-        batches = _batches(rows, len(parsed.placeholders))
-        if batches is not None:
+    batches = _batches(rows, len(parsed.placeholders)) if plain is not None and len(rows) > 1 else None
+    if plain is not None and batches is not None:
+        plans = _cast_plans(statements, plain["head"], [table for table, _ in batches])
+        if plans is not None:
             try:
-                return _cast_batches(statements, plain["head"], batches, run)
-            except NotSupportedError:
-                pass  # a cast that exists for constants only: one row at a time
+                return _in_order([statements.execute(p, run)[0] for p in plans], batches)
             except Error as error:
                 error.sql, error.position = parsed.source, None  # its place was in a text of ours
                 raise
@@ -67,28 +67,38 @@ def insert_rows(
     return pa.concat_tables(tables)
 
 
-def _cast_batches(
-    statements: Statements, head: str, batches: Sequence[tuple[pa.Table, list[int]]], run: Run
-) -> pa.Table:
+def _cast_plans(statements: Statements, head: str, tables: Sequence[pa.Table]) -> list[Plan] | None:
+    """Plans that cast tables of parameters to the columns of the INSERT; None where there is no such cast.
+
+    Some casts exist for constants only, so that the statement may still do with one row at a time.
+    """
     (parsed,) = parse(f'{head} SELECT * FROM "{_SOURCE}"')
-    tables = []
-    for table, _ in batches:
+    plans = []
+    for table in tables:
         source = {_SOURCE: statements.catalog.open_object(_SOURCE, table)}
-        statement = statements.bind(parsed, None, statements.recorder(source))
+        try:
+            statement = statements.bind(parsed, None, statements.recorder(source))
+        except Error:
+            return None
         assert isinstance(statement, Insert)
-        tables.append(statements.execute(statements.optimise(statement.plan), run)[0])
+        plans.append(statements.optimise(statement.plan))
+    return plans
+
+
+def _in_order(tables: Sequence[pa.Table], batches: Sequence[tuple[pa.Table, list[int]]]) -> pa.Table:
+    """The rows of all tables, each row in the place of the parameters that it came from."""
     whole = pa.concat_tables(tables)
     if len(batches) == 1:
         return whole
     places = [place for _, positions in batches for place in positions]
-    order = pa.array(sorted(range(len(places)), key=places.__getitem__), pa.int64())
-    return whole.take(order)
+    return whole.take(pa.array(sorted(range(len(places)), key=places.__getitem__), pa.int64()))
 
 
 def _batches(rows: Sequence[Parameters], width: int) -> list[tuple[pa.Table, list[int]]] | None:
-    """Tables of the parameters, one type a column, each with the places of its rows; None where that cannot be.
+    """Tables of the parameters, one type a column, each with the places of its rows.
 
-    Raises ProgrammingError for a set of the wrong length.
+    None where parameters are no plain values of the types that columns can have. Raises ProgrammingError
+    for a set of the wrong length.
     """
     values: list[Sequence[object]] = []
     for i, row in enumerate(rows):

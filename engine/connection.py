@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def connect(database: str = ":memory:", **settings: object) -> Connection:
     """Open a connection with an empty catalog, in memory.
 
-    Settings are those of `SET name = value` (device, execution, threads, memory_limit, ...), for this connection.
+    Settings are those of `SET name = value` (device, execution, threads, memory_limit, ...).
     """
     if database not in (":memory:", ""):
         raise NotSupportedError(
@@ -70,7 +70,7 @@ class Connection:
         self._lock = threading.Lock()
         self._last_profile: Profile | None = None
 
-    # ------------------------------------------------------------------------------------------ SQL
+    # ------------------------------------------------------------------------------- SQL
 
     def cursor(self) -> Cursor:
         """A cursor over this connection's tables."""
@@ -88,7 +88,7 @@ class Connection:
     def sql(self, text: str, parameters: Parameters = None) -> Result:
         """Run SQL text; the rows of its last statement.
 
-        INSERT and CREATE TABLE AS give one row, the Count of rows written; what gives no rows at all, no columns.
+        INSERT and CREATE TABLE AS give one row, the Count of rows written; other statements no columns.
         """
         outcome = self.run(text, parameters)
         if outcome.result is not None:
@@ -108,7 +108,7 @@ class Connection:
             return self._noted(statements.run_many(text, seq_of_parameters, cancel))
 
     def kernels(self, sql: str, arch: str, parameters: Parameters = None) -> list[object]:
-        """Compile the kernels of one query for a GPU architecture such as "sm_90", with or without such a GPU.
+        """Compile the kernels of one query for a GPU architecture such as "sm_90"; no GPU is needed.
 
         One report a kernel: name, registers, spills, shared bytes.
         """
@@ -127,7 +127,8 @@ class Connection:
         try:
             yield cancel
         except Error as error:
-            raise error.located(text)
+            error.located(text)
+            raise
         except KeyboardInterrupt:
             cancel.set()  # so that the workers stop as well
             raise
@@ -135,8 +136,9 @@ class Connection:
             raise OperationalError(
                 "the query ran out of memory", sql=text, hint="SET memory_limit bounds what queries take"
             ) from fault
-        except RecursionError as fault:
-            raise NotSupportedError("the statement is nested too deeply", sql=text) from fault
+        except RecursionError:
+            # Without its cause: a thousand lines of traceback.
+            raise NotSupportedError("the statement is nested too deeply", sql=text) from None
         except Exception as fault:
             raise InternalError(
                 f"{type(fault).__name__}: {fault}",
@@ -152,10 +154,10 @@ class Connection:
             self._last_profile = outcome.profile
         return outcome
 
-    # ------------------------------------------------------------------------------------------ objects
+    # ------------------------------------------------------------------------------- objects
 
     def register(self, name: str, value: object) -> Connection:
-        """Give a data frame or Arrow object a name that SQL can use, until `unregister`. Returns the connection."""
+        """Give a data frame or Arrow object a name that SQL can use, until `unregister`; returns self."""
         self._open().catalog.register(name, value)
         return self
 
@@ -175,10 +177,10 @@ class Connection:
 
     @property
     def last_profile(self) -> Profile | None:
-        """What the last query of this connection did: pipelines, rows, times, bytes. None before the first."""
+        """What the last query did: pipelines, rows, times, bytes. None before the first."""
         return self._last_profile
 
-    # ------------------------------------------------------------------------------------------ the rest of PEP 249
+    # ------------------------------------------------------------------------------- the rest of PEP 249
 
     def commit(self) -> None:
         """Does nothing: every statement has taken effect already."""
@@ -190,7 +192,7 @@ class Connection:
         raise NotSupportedError("there is nothing to roll back: each statement takes effect at once")
 
     def interrupt(self) -> bool:
-        """Cancel the statements that are running, in whatever thread: they raise CancelledError. Whether there were any."""
+        """Cancel what is running, in whatever thread: it raises CancelledError. Whether anything was."""
         with self._lock:
             for cancel in self._running:
                 cancel.set()

@@ -26,10 +26,10 @@ class Cursor:
         self._rowcount = -1
         self.arraysize = 1
 
-    # ------------------------------------------------------------------------------------------ running
+    # ------------------------------------------------------------------------------- running
 
     def execute(self, operation: str, parameters: Parameters = None) -> Cursor:
-        """Run SQL text: one statement or several, separated by semicolons; the last gives the rows. Returns self.
+        """Run SQL text; returns self. Of several statements, split by semicolons, the last gives the rows.
 
         Parameters are `?` or `$1` with a sequence, `$name` or `:name` with a mapping.
         """
@@ -40,7 +40,7 @@ class Cursor:
         return self
 
     def executemany(self, operation: str, seq_of_parameters: Sequence[Parameters]) -> Cursor:
-        """Run one statement with each of several sets of parameters; INSERT appends all its rows at once, or none."""
+        """Run one statement with several sets of parameters; INSERT appends all its rows at once, or none."""
         connection = self._open()
         self._reader, self._rowcount = None, -1
         outcome = connection.run_many(operation, seq_of_parameters)
@@ -51,11 +51,11 @@ class Cursor:
         self._reader = None if result is None else RowReader(result)
         self._rowcount = rowcount
 
-    # ------------------------------------------------------------------------------------------ reading
+    # ------------------------------------------------------------------------------- reading
 
     @property
     def description(self) -> list[tuple[Any, ...]] | None:
-        """Seven items for each column - name, type code, and size, precision, scale, nullability where known; None without rows."""
+        """Name, type code and five further items for each column; None where there are no rows to fetch."""
         return None if self._reader is None else self._reader.result.description
 
     @property
@@ -65,7 +65,7 @@ class Cursor:
 
     @property
     def result(self) -> Result | None:
-        """The whole result of the last statement, whatever has been fetched of it; None if it gave no rows."""
+        """The whole result of the last statement, fetched or not; None if it gave none."""
         return None if self._reader is None else self._reader.result
 
     def fetchone(self) -> Row | None:
@@ -110,7 +110,7 @@ class Cursor:
             raise StopIteration
         return row
 
-    # ------------------------------------------------------------------------------------------ the rest of PEP 249
+    # ------------------------------------------------------------------------------- the rest of PEP 249
 
     @property
     def connection(self) -> Connection:

@@ -78,7 +78,7 @@ def _cache_facts(settings: Settings) -> str:
 
 
 def _gpus() -> Iterator[str]:
-    """Name, memory and compute capability of each GPU that the CUDA driver shows; nothing without a driver."""
+    """Name, memory and compute capability of each GPU that the CUDA driver shows."""
     try:
         driver = ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
     except OSError:
@@ -94,4 +94,5 @@ def _gpus() -> Iterator[str]:
         driver.cuDeviceTotalMem_v2(ctypes.byref(size), device)
         driver.cuDeviceGetAttribute(ctypes.byref(major), 75, device)  # compute capability, major and minor
         driver.cuDeviceGetAttribute(ctypes.byref(minor), 76, device)
-        yield f"{name.value.decode()}, {_gibibytes(size.value)}, compute capability {major.value}.{minor.value}"
+        capability = f"compute capability {major.value}.{minor.value}"
+        yield f"{name.value.decode()}, {_gibibytes(size.value)}, {capability}"

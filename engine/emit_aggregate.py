@@ -19,7 +19,6 @@ from headrace.pipeline import (
     Accumulator,
     AggregateSink,
     Cell,
-    Constant,
     DictionaryPart,
     KeySlots,
     SinkLayout,
@@ -92,7 +91,7 @@ class AggregateText:
             word = self.slots.words[slot]
             initial = next(c.initial for c in self.cells if c.slot == slot)
             self.e.use(word)
-            text_ = self.e.parameter(Constant(initial), word) if word == "f64" else _initial_text(word, initial)
+            text_ = self.e.datum(initial, word) if word == "f64" else _initial_text(word, initial)
             lines.append(f"    {name} = {text_}")
         return lines
 
@@ -120,11 +119,11 @@ class AggregateText:
         index = ""
         for (f, expr), (minimum, size) in zip(sink.keys, sink.domains, strict=True):
             value = emit(e, expr)
-            low = e.parameter(Constant(minimum), "i64")
-            count = e.parameter(Constant(size), "u64")
-            code = f"u64({value.words[0]} - {low})" if minimum or value.dictionary is None else f"u64({value.words[0]})"
-            if value.type.kind is Kind.BOOLEAN:
+            count = e.datum(size, "u64")
+            if value.dictionary is not None or value.type.kind is Kind.BOOLEAN:
                 code = f"u64({value.words[0]})"
+            else:
+                code = f"u64({value.words[0]} - {e.datum(minimum, 'i64')})"
             if value.valid is not None:
                 code = f"({code} if {value.valid} != u8(0) else {count} - u64(1))"
             index = code if not index else f"({index} * {count} + {code})"
@@ -157,14 +156,14 @@ class AggregateText:
         counter = e.state("counter", "i64[]!")
         mask, capacity = e.state("mask", "u64"), e.state("capacity", "i64")
         hashes = e.state("hashes", "u64[]!")
-        e.use("atomic_add", "atomic_cas", "fence")
+        e.use("atomic_add", "atomic_cas", "atomic_load", "fence")
         h = hash_of(e, keys)
         s, g, own, row = e.temp(f"{h} & {mask}", "s"), e.fresh("g"), e.fresh("o"), e.fresh("r")
         e.line(f"{g} = i64(-2)")
         e.line(f"{own} = i64(-1)")
         e.line(f"while {g} == i64(-2):")
         e.depth += 1
-        e.line(f"{row} = i64({slots}[{s}])")
+        e.line(f"{row} = i64(atomic_load({slots}, {s}))")
         e.line(f"if {row} < i64(0):")
         e.depth += 1
         e.line(f"if {own} < i64(0):")

@@ -7,15 +7,15 @@ from headrace.emit_keys import KeyWords, hash_of, key_words, same_key
 from headrace.emit_store import Slots, store
 from headrace.emitter import Emitter, Origin
 from headrace.errors import NotSupportedError
-from headrace.pipeline import BuildSink, Constant, IndexPart, KeySlots, LookupStep, ProbeStep, SinkLayout
+from headrace.pipeline import BuildSink, IndexPart, KeySlots, LookupStep, ProbeStep, SinkLayout
 from headrace.sql.plan import JoinKind
 
 
 def lookup(e: Emitter, step: LookupStep, minimum: int, rows: int) -> None:
     """A build side that is a whole table in key order: the row number is key - minimum."""
     key = emit(e, step.key)
-    low = e.parameter(Constant(minimum), "i64")
-    count = e.parameter(Constant(rows), "u64")
+    low = e.datum(minimum, "i64")
+    count = e.datum(rows, "u64")
     row = e.temp(f"u64({key.words[0]} - {low})", "r")
     inside = f"{row} < {count}" if key.valid is None else f"({row} < {count}) & ({key.valid} != u8(0))"
     present = None
@@ -216,7 +216,7 @@ class BuildText:
                 e.enter(f"if {value.valid} != u8(0):")
             word = e.temp(value.words[0], "k")
             bits = e.state("bits", "u64[]!")
-            low = e.parameter(Constant(sink.minimum), "i64")
+            low = e.datum(sink.minimum, "i64")
             e.use("atomic_or", "shift_left_u64")
             k = e.temp(f"u64({word} - {low})", "k")
             e.line(f"atomic_or({bits}, {k} >> u64(6), shift_left_u64(u64(1), {k} & u64(63)))")

@@ -89,7 +89,7 @@ def store(e: Emitter, fields: tuple[Field, ...], slots: Slots) -> tuple[StoredCo
             prototype = Column(
                 f.type,
                 0,
-                Indirect(rows, place.column),
+                Indirect(rows, stub(place.column)),
                 _NO_VALIDITY if valid >= 0 else None,
                 _bounds(place.column.statistics),
             )
@@ -121,6 +121,12 @@ def _points(group: list[_Place]) -> bool:
             return True
         width += sum(a.dtype.itemsize for a in arrays) + (1 if place.column.validity is not None else 0)
     return width > COPY_BYTES
+
+
+def stub(column: Column) -> Column:
+    """The form of a column without its rows, so that a cached plan keeps no data alive."""
+    validity = _NO_VALIDITY if column.validity is not None else None
+    return Column(column.type, 0, column.encoding.take(np.empty(0, np.int64)), validity, _bounds(column.statistics))
 
 
 def _bounds(seen: Statistics) -> Statistics:

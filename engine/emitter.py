@@ -117,6 +117,11 @@ class Emitter:
             self.parameters.append((name, word))
         return name
 
+    def datum(self, value: int | float, word: str) -> str:
+        """A parameter of its own for a number that comes from the data, whatever other numbers it may equal."""
+        self.counter += 1
+        return self.parameter(Constant(value, -1 - self.counter), word)
+
     def state(self, part: str, word: str, k: int = 0) -> str:
         return self.parameter(StatePart(part, k), word)
 
@@ -256,13 +261,14 @@ class Emitter:
             self.parameter(ColumnPart(origin.table, origin.field, "array", k, inner), f"{machine_word(a)}[]")
             for k, a in enumerate(column.encoding.arrays())
         )
-        scalars = tuple(
-            self.parameter(ColumnPart(origin.table, origin.field, "parameter", k, inner), "f64" if isinstance(p, float) else "i64")
-            for k, p in enumerate(column.encoding.parameters())
-        )
         if not index.isidentifier():
             index = self.temp(index, "x")
-        texts = column.encoding.read(arrays, scalars, index)
+        places = tuple(f"@{k}@" for k in range(len(column.encoding.parameters())))
+        texts = column.encoding.read(arrays, places, index)
+        for k, place in enumerate(places):
+            if any(place in text for text in texts):
+                scalar = self.parameter(ColumnPart(origin.table, origin.field, "parameter", k, inner), "i64")
+                texts = tuple(text.replace(place, scalar) for text in texts)
         if column.type.is_text and len(texts) == 2:
             self.use("text_span")
         dictionary = DictionaryPart(origin.table, origin.field, 0) if isinstance(column.encoding, Dictionary) else None

@@ -80,7 +80,7 @@ class PlanCache:
 
 
 def parameter_key(parameters: Parameters) -> Hashable | None:
-    """The parameters as part of a key, types included (1, 1.0 and True plan differently); None if they cannot be.
+    """The parameters as part of a key, with their types (1, 1.0 and True differ); None if they cannot be.
 
     Values are part of plans, as constants, hence part of the key.
     """

@@ -25,8 +25,8 @@ def python_values(column: pa.ChunkedArray, sql_type: SqlType) -> list[object]:
 
     Whole numbers are int, DECIMAL is Decimal, BOOLEAN bool, FLOAT and DOUBLE float, VARCHAR str, BLOB bytes,
     DATE date, TIME time, every TIMESTAMP datetime (nanoseconds cut off), INTERVAL timedelta with months of 30
-    days. A date, time or timestamp that Python's types cannot hold is given as its text; the infinities as the
-    least and greatest value.
+    days. A date, time or timestamp that Python's types cannot hold is given as its text, the infinities as
+    the least and greatest value.
     """
     kind = sql_type.kind
     if kind is Kind.HUGEINT:

@@ -9,7 +9,7 @@ _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 
 
 def caller_variable(name: str) -> object | None:
-    """A variable of the frame that called into Headrace - local, or else global - that can be scanned, else None.
+    """A variable of the frame that called Headrace, local or else global, that can be scanned; else None.
 
     The name is matched as Python would, letter case included.
     """
@@ -42,4 +42,4 @@ def can_scan(value: object) -> bool:
 
 
 _FRAMES = {("pandas", "DataFrame"), ("polars", "LazyFrame"), ("pyarrow", "Dataset")}
-"""Classes that are scanned though they export no stream, by package and name: none is imported for this test."""
+"""Classes that are scanned though they export no stream, by package and name: the test imports nothing."""

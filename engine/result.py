@@ -19,7 +19,7 @@ Row = tuple[object, ...]
 
 
 class Result:
-    """Rows with names and SQL types. It never changes, so it can be read again and again, and queried by name."""
+    """Rows with names and SQL types. It never changes; it can be read again and again, and queried."""
 
     __slots__ = ("_table", "_types")
 
@@ -85,21 +85,24 @@ class Result:
         return self._table.to_reader(max_chunksize=rows_per_batch)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The Arrow PyCapsule interface: pyarrow, polars, pandas, DuckDB and others read a result through it."""
+        """The Arrow PyCapsule interface, through which pyarrow, polars, pandas and DuckDB read a result."""
         return self._table.__arrow_c_stream__(requested_schema)
 
     def df(self) -> pandas.DataFrame:
         """The result as a pandas DataFrame.
 
-        DECIMAL and HUGEINT become float64, dates and timestamps datetime64, INTERVAL timedelta64 (months of 30
-        days); whole numbers and booleans with NULLs become pandas' nullable types. Repeated names get a suffix.
+        DECIMAL and HUGEINT become float64, dates and timestamps datetime64, INTERVAL timedelta64 (months of
+        30 days), whole numbers and booleans with NULLs pandas' nullable types. Repeated names get a suffix.
         """
         from headrace.frames import to_pandas
 
         return to_pandas(self._table, self._types)
 
     def pl(self) -> polars.DataFrame:
-        """The result as a polars DataFrame. INTERVAL becomes Duration (months of 30 days); repeated names get a suffix."""
+        """The result as a polars DataFrame.
+
+        INTERVAL becomes Duration (months of 30 days); repeated names get a suffix.
+        """
         from headrace.frames import to_polars
 
         return to_polars(self._table, self._types)
@@ -123,7 +126,7 @@ class Result:
 
     @classmethod
     def of_columns(cls, **columns: Sequence[object]) -> Result:
-        """A result of VARCHAR columns, for what the engine says of itself (EXPLAIN, DESCRIBE, SHOW TABLES)."""
+        """A result of VARCHAR columns, for what the engine says of itself (EXPLAIN, DESCRIBE)."""
         import pyarrow as pa
 
         table = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})

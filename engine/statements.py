@@ -128,7 +128,7 @@ class Statements:
         return self._run_one(parsed[-1], parameters, key if len(parsed) == 1 else None, run)
 
     def run_many(self, text: str, rows: Sequence[Parameters], cancel: threading.Event) -> Outcome:
-        """Run one statement with each set of parameters; what INSERT adds is appended at once, or not at all."""
+        """Run one statement with each set of parameters; INSERT appends all its rows at once, or none."""
         from headrace.sql.parse import parse
 
         parsed = parse(text)
@@ -150,7 +150,7 @@ class Statements:
         return outcome
 
     def plan(self, text: str, parameters: Parameters) -> Plan:
-        """The optimised plan of one query, which is not run; raises ProgrammingError for anything but one query."""
+        """The optimised plan of one query, not run; raises ProgrammingError for anything but one query."""
         from headrace.sql.parse import parse
 
         parsed = parse(text)
@@ -160,7 +160,7 @@ class Statements:
                 return self.optimise(statement.plan)
         raise ProgrammingError("one query is expected here")
 
-    # ------------------------------------------------------------------------------------------ planning
+    # ------------------------------------------------------------------------------- planning
 
     def _key(self, text: str, parameters: Parameters) -> Hashable | None:
         values = parameter_key(parameters)
@@ -189,7 +189,7 @@ class Statements:
             print(f"-- pipelines\n{self.executor.explain(optimised)}", file=sys.stderr)
         return optimised
 
-    # ------------------------------------------------------------------------------------------ running
+    # ------------------------------------------------------------------------------- running
 
     def _run_one(self, parsed: Parsed, parameters: Parameters, key: Hashable | None, run: Run) -> Outcome:
         catalog = self.recorder()
@@ -198,7 +198,7 @@ class Statements:
             case Query():
                 plan = self.optimise(statement.plan)
                 outcome = self._query(plan, run)
-                # What gives a new version each time it is asked - an object of the caller's - must not be kept.
+                # What gives a new version each time it is asked, as the caller's objects do, is not kept.
                 if key is not None and all(version_of(r) == version for r, version in catalog.found):
                     self.plans.put(key, CachedPlan(plan, tuple(catalog.found)))
                 return outcome

@@ -34,8 +34,8 @@ def render_table(
 ) -> str:
     """The table with its names and types above and, where rows or columns are left out, a line that says so.
 
-    `rows` and `width` bound what is shown, in rows and in character cells; None means all. Numbers stand on the
-    right, NULL is written out, control characters are escaped.
+    `rows` and `width` bound what is shown, in rows and in character cells; None means all. Numbers stand on
+    the right, NULL is written out, control characters are escaped.
     """
     if not types:
         return "(no columns)"
@@ -107,7 +107,7 @@ def _cell_width(character: str) -> int:
 
 
 def _fit(columns: list[_Column], width: int | None) -> tuple[list[_Column], list[int]]:
-    """Narrow the widest columns until all fit; where that is not enough, leave out columns from the middle."""
+    """Narrow the widest columns until all fit; if that is not enough, leave out columns from the middle."""
     widths = [c.width() for c in columns]
     if width is None or _total(widths) <= width:
         return columns, widths

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from headrace.errors import Error
+from headrace.errors import Error, NotSupportedError
 
 # importing them registers the binders of their node types
 from headrace.sql import (  # noqa: F401
@@ -45,3 +45,5 @@ def bind(
         return Explain(statement, parsed.explain == "analyze")
     except Error as fault:
         raise fault.located(parsed.source) from None
+    except RecursionError:
+        raise NotSupportedError("the statement is nested too deeply", sql=parsed.source) from None

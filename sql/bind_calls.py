@@ -107,10 +107,10 @@ def make_call(name: str, arguments: tuple[Expr, ...], overload: Overload, positi
 def arithmetic(name: str, left: Operand, right: Operand, session: Session, tree: exp.Expr) -> Expr:
     """+ - * / // %: an integer literal takes the other side's integer type where it fits.
 
-    A NULL beside a DECIMAL gives a NULL without a type.
+    A NULL beside a DECIMAL gives a NULL without a type, except in divisions.
     """
     types = (left.type, right.type)
-    if NULL in types and any(t.is_decimal for t in types) and name != "divide":
+    if NULL in types and any(t.is_decimal for t in types) and name not in ("divide", "integer_divide"):
         return Literal(None, NULL, _position((left.expr, right.expr), session, tree))
     return call_operands(name, adapt(left, right), session, tree)
 

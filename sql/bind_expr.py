@@ -14,7 +14,7 @@ from typing import Any
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.sql.coerce import Operand
 from headrace.sql.expr import AggregateCall, ColumnRef, Expr, Field
-from headrace.sql.scope import Scope, Session
+from headrace.sql.scope import Scope, Session, check_clauses
 from headrace.types import VARCHAR
 from sqlglot import exp
 
@@ -174,6 +174,7 @@ def bind_paren(tree: exp.Paren, context: Context) -> Expr:
 @handles(exp.Column)
 def bind_column(tree: exp.Column, context: Context) -> Expr:
     """A column, or else the alias of an earlier SELECT item."""
+    check_clauses(context.session, tree, "this", "table", "db", "catalog")
     if isinstance(tree.this, exp.Star):
         raise context.session.wrong("* stands for columns of SELECT only, not for a value", tree)
     found = context.scope.resolve(context.session, tree)

@@ -11,7 +11,7 @@ from headrace.sql.bind_types import sql_type
 from headrace.sql.coerce import cast_to, decimal_literal, integer_type
 from headrace.sql.expr import Expr, Literal
 from headrace.sql.scope import check_clauses
-from headrace.types import BIGINT, BOOLEAN, DOUBLE, INTEGER, INTERVAL, NULL, VARCHAR
+from headrace.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, INTEGER, INTERVAL, NULL, VARCHAR
 from sqlglot import exp
 
 # months, days, microseconds of one unit, by DuckDB's unit names in the singular
@@ -75,7 +75,10 @@ def bind_placeholder(tree: exp.Placeholder, context: Context) -> Expr:
 
 @handles(exp.Neg)
 def bind_negative(tree: exp.Neg, context: Context) -> Expr:
-    """A minus sign; before a number it is part of the number, so that -9223372036854775808 is a BIGINT."""
+    """A minus sign; before a number it is part of the number, so that -9223372036854775808 is a BIGINT.
+
+    The number keeps its type otherwise: -2147483648 is a BIGINT because 2147483648 is one.
+    """
     inner = context.bind(tree.this)
     operand = tree.this
     while isinstance(operand, (exp.Paren, exp.Neg)):
@@ -85,8 +88,8 @@ def bind_negative(tree: exp.Neg, context: Context) -> Expr:
         if isinstance(value, float):
             return Literal(-value, DOUBLE, inner.position)
         if isinstance(value, int):
-            t = integer_type(-value) if inner.type.is_integer else inner.type
-            return Literal(-value, t or inner.type, inner.position)
+            t = BIGINT if inner.type == HUGEINT and value == 2**63 else inner.type
+            return Literal(-value, t, inner.position)
     return call("negate", (inner,), context.session, tree)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from headrace.errors import DataError, NotSupportedError, ProgrammingError
 from headrace.sql.coerce import integer_type
 from headrace.sql.expr import Literal
-from headrace.types import BLOB, BOOLEAN, DATE, DOUBLE, INTERVAL, NULL, TIME, TIMESTAMP, VARCHAR
+from headrace.types import BLOB, BOOLEAN, DATE, DOUBLE, INTERVAL, NULL, TIME, TIMESTAMP, UBIGINT, VARCHAR
 from headrace.types import decimal as decimal_type
 
 _EPOCH = datetime.datetime(1970, 1, 1)
@@ -71,7 +71,7 @@ def python_literal(value: object, position: int = -1) -> Literal:
     if isinstance(value, bool):
         return Literal(value, BOOLEAN, position)
     if isinstance(value, int):
-        t = integer_type(value)
+        t = UBIGINT if 2**63 <= value < 2**64 else integer_type(value)
         if t is None:
             raise DataError(f"{value} is out of the range of HUGEINT")
         return Literal(int(value), t, position)

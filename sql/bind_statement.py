@@ -83,6 +83,8 @@ def _create(tree: exp.Create, parsed: Parsed, session: Session) -> Statement:
     if kind == "VIEW":
         if query is None:
             raise session.wrong("CREATE VIEW needs AS and a query", target)
+        if query.find(exp.Placeholder) is not None:
+            raise session.refused("parameters in views", target)
         names = [_identifier(d, session) for d in definitions]
         # bound now only to show its faults now
         renamed(bind_query(query, session, {}), names, name, session, target)

@@ -44,6 +44,29 @@ class JoinGraph:
     neighbours: list[int] = field(default_factory=list)
     """For each relation the mask of those it can be joined to by a key."""
 
+    def connect(self, mask: int) -> None:
+        """Make the relations of a set neighbours of each other."""
+        for k in range(len(self.relations)):
+            if mask >> k & 1:
+                self.neighbours[k] |= mask & ~(1 << k)
+
+    def around(self, relations: int) -> int:
+        """The neighbours of a set of relations."""
+        mask, rest = 0, relations
+        while rest:
+            bit = rest & -rest
+            mask |= self.neighbours[bit.bit_length() - 1]
+            rest ^= bit
+        return mask & ~relations
+
+    def connected(self, relations: int) -> int:
+        """All relations that can be reached from those of a set, which are among them."""
+        frontier = relations
+        while frontier:
+            relations |= frontier
+            frontier = self.around(relations)
+        return relations
+
     def divisor(self, one: int, two: int) -> float:
         """What rows(one) * rows(two) is divided by for the keys between the two sets; 1 without any."""
         divisor = 1.0
@@ -102,14 +125,21 @@ def is_region(plan: Plan) -> bool:
     return not any(can_raise(k.left) or can_raise(k.right) for k in plan.keys)
 
 
-def build_graph(plan: Plan, relations: list[Plan], estimator: Estimator) -> JoinGraph:
-    """The graph of a region whose inputs, left to right, are `relations`."""
+def build_graph(
+    plan: Plan, relations: list[Plan], estimator: Estimator, last: tuple[Expr, ...] = ()
+) -> tuple[JoinGraph, list[Expr]]:
+    """The graph of a region whose inputs, left to right, are `relations`.
+
+    `last` are terms above the region that can raise. An equality among them becomes a key only where nothing
+    else connects its sides: their product would evaluate it for every row as well. Also returns the terms of
+    `last` that stay above.
+    """
     graph = JoinGraph(relations=relations, rows=[max(1.0, estimator.rows(x)) for x in relations])
     owner = {f.id: k for k, relation in enumerate(relations) for f in relation.schema()}
     builder = _Builder(graph, owner, estimator)
     builder.collect(plan)
     builder.finish()
-    return graph
+    return graph, [term for term in last if not builder.bridge(term)]
 
 
 def region_inputs(plan: Plan) -> list[Plan]:
@@ -219,9 +249,20 @@ class _Builder:
             if any(m >> k & 1 and _one_row(r) for k, r in enumerate(graph.relations))
         ]
         for mask in masks:
-            for k in range(len(graph.relations)):
-                if mask >> k & 1:
-                    graph.neighbours[k] |= mask & ~(1 << k)
+            graph.connect(mask)
+
+    def bridge(self, term: Expr) -> bool:
+        """Make an equality the key between two parts of the graph that nothing connects, if it is one."""
+        if not isinstance(term, Call) or term.function != "equal":
+            return False
+        a, b = term.arguments
+        mask_a, mask_b = self.mask(a), self.mask(b)
+        if mask_a.bit_count() != 1 or mask_b.bit_count() != 1 or self.graph.connected(mask_a) & mask_b:
+            return False
+        members = [self.member(a, mask_a), self.member(b, mask_b)]
+        self.graph.classes.append(EqualityClass(members, False, mask_a | mask_b))
+        self.graph.connect(mask_a | mask_b)
+        return True
 
 
 def _identity(e: Expr) -> object:

@@ -125,6 +125,8 @@ def parse(text: str) -> tuple[Parsed, ...]:
         return tuple(_statement(tokens, text) for tokens in _split(_tokens(text)))
     except Error as fault:
         raise fault.located(text) from None
+    except RecursionError:
+        raise NotSupportedError("the statement is nested too deeply", sql=text) from None
 
 
 def _tokens(text: str) -> list[Token]:

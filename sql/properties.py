@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import headrace.kernels.functions  # noqa: F401 - importing it declares every function
 from headrace.kernels import registry
 from headrace.kernels.registry import Nulls, Overload
-from headrace.sql.expr import Call, Case, Cast, ColumnRef, Expr, InList, Literal, children
+from headrace.sql.expr import Call, Cast, ColumnRef, Expr, InList, Literal, children
 from headrace.types import SqlType
 
 COMPARISONS = {
@@ -132,23 +133,12 @@ def among(e: Expr, others: list[Expr] | tuple[Expr, ...]) -> bool:
     return any(same(e, x) for x in others)
 
 
-def nullable_of(e: Expr, arguments_nullable: bool) -> bool:
-    """Whether the value of `e` can be NULL, given whether any of its operands can be."""
-    if isinstance(e, Call):
-        if e.function in _NULL_TESTS:
-            return False
-        if e.function in _TOTAL:
-            return arguments_nullable
-        overload = overload_of(e)
-        if overload is None or overload.nulls is not Nulls.STRICT:
-            return e.nullable
-        return arguments_nullable or overload.nullable
-    if isinstance(e, InList):
-        return arguments_nullable or any(v.value is None for v in e.values)
-    if isinstance(e, Cast):
-        overload = cast_overload(e)
-        return e.lenient or arguments_nullable or overload is None or overload.nullable
-    if isinstance(e, Case):
-        results = (*(r for _, r in e.branches), e.default)
-        return any(r.nullable for r in results)
-    return e.nullable
+def distinct_terms(terms: Iterable[Expr]) -> list[Expr]:
+    """The terms without those that repeat an earlier one."""
+    kept: list[Expr] = []
+    seen: set[Expr] = set()
+    for term in terms:
+        if term not in seen or not among(term, kept):
+            seen.add(term)
+            kept.append(term)
+    return kept

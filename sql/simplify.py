@@ -26,7 +26,7 @@ from headrace.sql.expr import (
     disjuncts,
     transform,
 )
-from headrace.sql.properties import COMPARISONS, NEGATED, among, can_raise, is_strict
+from headrace.sql.properties import COMPARISONS, NEGATED, can_raise, distinct_terms, is_strict
 from headrace.types import BOOLEAN
 
 
@@ -45,8 +45,8 @@ def simplify_condition(e: Expr) -> Expr:
         alternatives = disjuncts(term)
         if len(alternatives) > 1 and any(_is_null(x) for x in alternatives):
             term = disjunction([x for x in alternatives if not _is_null(x)])
-        if not among(term, terms):
-            terms.append(term)
+        terms.append(term)
+    terms = distinct_terms(terms)
     if len(terms) == 1:
         return terms[0]
     if isinstance(simplified, Call) and simplified.function == "and" and _same(terms, simplified.arguments):
@@ -97,8 +97,9 @@ def _simplify_junction(e: Call) -> Expr:
         if isinstance(term, Literal) and term.value is not None:
             if term.value is not conjunctive:
                 return FALSE if conjunctive else TRUE
-        elif not among(term, terms):
+        else:
             terms.append(term)
+    terms = distinct_terms(terms)
     listed = None if conjunctive or len(terms) < 2 else either_equal(terms)
     if listed is not None:
         return listed
@@ -193,7 +194,7 @@ def _simplify_in(e: InList) -> Expr:
 def either_equal(terms: list[Expr]) -> Expr | None:
     """`x = 1 OR x = 2 OR x IN (3, 4)` as one IN list; None where the alternatives are of another form."""
     subject: Expr | None = None
-    values: list[Literal] = []
+    values: dict[Literal, None] = {}
     for term in terms:
         if isinstance(term, InList):
             argument, found = term.argument, term.values
@@ -206,7 +207,7 @@ def either_equal(terms: list[Expr]) -> Expr | None:
         if any(v.type != argument.type for v in found):
             return None
         subject = argument
-        values.extend(v for v in found if v not in values)
+        values.update(dict.fromkeys(found))
     if subject is None:
         return None
     nullable = subject.nullable or any(v.value is None for v in values)

@@ -27,19 +27,34 @@ TABLES = {
     "s_acctbal DECIMAL(15,2), s_comment VARCHAR",
     "nation": "n_nationkey INTEGER, n_name VARCHAR, n_regionkey INTEGER, n_comment VARCHAR",
     "region": "r_regionkey INTEGER, r_name VARCHAR, r_comment VARCHAR",
-    "part": "p_partkey BIGINT, p_name VARCHAR, p_mfgr VARCHAR, p_brand VARCHAR, p_type VARCHAR, p_size INTEGER, "
-    "p_container VARCHAR, p_retailprice DECIMAL(15,2), p_comment VARCHAR",
-    "t": "a INTEGER, b INTEGER, c VARCHAR, d DATE, ti TINYINT, u UTINYINT, f DOUBLE, n BOOLEAN, ts TIMESTAMP, "
-    'iv INTERVAL, "dec" DECIMAL(9,2), Mix INTEGER, "quoted Col" INTEGER, "select" INTEGER',
+    "part": "p_partkey BIGINT, p_name VARCHAR, p_mfgr VARCHAR, p_brand VARCHAR, p_type VARCHAR, "
+    "p_size INTEGER, p_container VARCHAR, p_retailprice DECIMAL(15,2), p_comment VARCHAR",
+    "partsupp": "ps_partkey BIGINT, ps_suppkey BIGINT, ps_availqty INTEGER, ps_supplycost DECIMAL(15,2), "
+    "ps_comment VARCHAR",
+    "t": "a INTEGER, b INTEGER, c VARCHAR, d DATE, ti TINYINT, u UTINYINT, f DOUBLE, n BOOLEAN, "
+    'ts TIMESTAMP, iv INTERVAL, "dec" DECIMAL(9,2), Mix INTEGER, "quoted Col" INTEGER, "select" INTEGER',
     "s": "a BIGINT, x INTEGER, y VARCHAR",
 }
-VIEWS = {"v": "SELECT a, b + 1 AS q FROM t", "broken": "SELECT nothing FROM t", "circle": "SELECT * FROM circle"}
+VIEWS = {
+    "v": "SELECT a, b + 1 AS q FROM t",
+    "broken": "SELECT nothing FROM t",
+    "circle": "SELECT * FROM circle",
+}
 
 TYPES = (
-    "BOOLEAN TINYINT SMALLINT INTEGER BIGINT UTINYINT USMALLINT UINTEGER UBIGINT HUGEINT FLOAT DOUBLE "
-    "DECIMAL(4,1) DECIMAL(9,2) DECIMAL(18,3) DECIMAL(38,10) DATE TIME TIMESTAMP TIMESTAMP_S TIMESTAMP_MS "
-    "TIMESTAMP_NS INTERVAL VARCHAR BLOB"
-).split(" ")
+    *("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+    *(
+        "HUGEINT",
+        "FLOAT",
+        "DOUBLE",
+        "DECIMAL(4,1)",
+        "DECIMAL(9,2)",
+        "DECIMAL(18,3)",
+        "DECIMAL(38,10)",
+        "DATE",
+    ),
+    *("TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "INTERVAL", "VARCHAR", "BLOB"),
+)
 
 
 def type_named(name: str) -> SqlType:

@@ -60,8 +60,9 @@ class Builder:
         self.ids = itertools.count(1)
 
     def scan(self, of: Table) -> Scan:
-        fields = tuple(Field(next(self.ids), c.name, c.type, c.nullable) for c in of.columns)
-        return Scan(of, fields, tuple(c.name for c in of.columns))
+        columns = of.schema()
+        fields = tuple(Field(next(self.ids), c.name, c.type, c.nullable) for c in columns)
+        return Scan(of, fields, tuple(c.name for c in columns))
 
     def project(self, source: Plan, **outputs: Expr) -> Project:
         """Outputs by name; a bare reference keeps its id, other expressions get new ones."""

@@ -12,12 +12,14 @@ from sql_plans import Builder, aggregate_call, call, table, widened
 
 COMPARISONS = (
     "equal",
-    "equal",
     "not_equal",
     "less",
     "less_equal",
+    "less_equal",
     "greater",
     "greater_equal",
+    "greater_equal",
+    "is_distinct",
     "is_not_distinct",
 )
 INNER = (JoinKind.INNER, JoinKind.INNER, JoinKind.CROSS)
@@ -26,7 +28,7 @@ OTHERS = (JoinKind.LEFT, JoinKind.LEFT, JoinKind.FULL, JoinKind.SEMI, JoinKind.A
 
 def random_plan(rng: random.Random) -> Plan:
     maker = _Maker(rng)
-    plan = maker.plan(rng.randint(1, 4))
+    plan = maker.plan(rng.randint(2, 4))
     if rng.random() < 0.3:
         plan = maker.sorted(plan)
     return plan
@@ -41,8 +43,8 @@ class _Maker:
     def _table(self, k: int) -> object:
         rng = self.rng
         rows = [
-            (rng.choice((None, 0, 1, 2)), rng.choice((None, -1, 0, 1, 2, 3)), rng.randint(0, 2))
-            for _ in range(rng.choice((0, 1, 3, 4, 5)))
+            (rng.choice((None, 0, 0, 1, 1, 2)), rng.choice((None, -1, 0, 0, 1, 1, 2, 2)), rng.randint(0, 2))
+            for _ in range(rng.choice((0, 1, 3, 5, 6, 7)))
         ]
         return table(f"t{k}", "x int, y int, z int not null", rows)
 
@@ -60,13 +62,14 @@ class _Maker:
                 self.aggregated,
                 self.limited,
             ),
-            (6, 5, 3, 1, 3, 3, 1),
+            (5, 7, 4, 1, 3, 2, 1),
         )[0]
         return make(depth - 1)
 
     def filtered(self, depth: int) -> Plan:
+        rng = self.rng
         source = self.plan(depth)
-        return Filter(source, self.condition(source, 2))
+        return Filter(source, self.condition(source, rng.choice((0, 1, 2))))
 
     def joined(self, depth: int) -> Plan:
         rng = self.rng
@@ -89,7 +92,7 @@ class _Maker:
         for _ in range(rng.randint(1, 3)):
             plan = Join(JoinKind.CROSS, plan, self.plan(rng.choice((0, 0, min(depth, 1)))))
         terms: list[Expr] = [self.condition(plan, 1)]
-        for _ in range(rng.randint(1, 5)):
+        for _ in range(rng.randint(1, 4)):
             a, b = self.number(plan, 0), self.number(plan, 0)
             terms.append(call("equal", a, b))
         rng.shuffle(terms)
@@ -182,12 +185,12 @@ class _Maker:
         kind = rng.randrange(12)
         if depth > 0 and kind < 5:
             terms = tuple(self.condition(source, depth - 1) for _ in range(rng.randint(2, 3)))
-            return Call(rng.choice(("and", "or")), terms, BOOLEAN, any(t.nullable for t in terms))
+            return Call(rng.choice(("and", "or", "or")), terms, BOOLEAN, any(t.nullable for t in terms))
         if depth > 0 and kind == 5:
             return call("not", self.condition(source, depth - 1))
         a = self.number(source, max(0, depth - 1))
         if kind == 6:
-            return call(rng.choice(("is_null", "is_not_null")), a)
+            return call(rng.choice(("is_null", "is_not_null", "is_not_null")), a)
         if kind == 7:
             values = tuple(Literal(rng.choice((None, 0, 1, 2, 3)), INTEGER) for _ in range(rng.randint(0, 3)))
             return InList(a, values, a.nullable or any(v.value is None for v in values))
@@ -196,8 +199,12 @@ class _Maker:
         booleans = [column(f) for f in source.schema() if f.type == BOOLEAN]
         if kind == 9 and booleans:
             return rng.choice(booleans)
-        if kind == 10:
+        if kind == 10 and rng.random() < 0.3:
             return Literal(rng.choice((True, False, None)), BOOLEAN)
+        if kind == 11:
+            return call(
+                "less_equal", call("integer_divide", Literal(2, INTEGER), a, t=INTEGER), Literal(1, INTEGER)
+            )
         b = (
             self.number(source, depth)
             if rng.random() < 0.5

@@ -42,11 +42,15 @@ def moment(unit: int) -> Make:
 def digits(precision: int, scale: int) -> Make:
     limit = 10**precision - 1
     context = decimal.Context(prec=80)
-    return lambda r: decimal.Decimal(r.choice([limit, -limit, r.randint(-limit, limit), 0])).scaleb(-scale, context)
+    return lambda r: decimal.Decimal(r.choice([limit, -limit, r.randint(-limit, limit), 0])).scaleb(
+        -scale, context
+    )
 
 
 def clock(unit: int) -> Make:
-    return lambda r: (datetime.datetime.min + datetime.timedelta(microseconds=r.randrange(86_400 * 10**6) // unit * unit)).time()
+    return lambda r: (
+        datetime.datetime.min + datetime.timedelta(microseconds=r.randrange(86_400 * 10**6) // unit * unit)
+    ).time()
 
 
 def words_of(r: random.Random) -> str:
@@ -81,8 +85,14 @@ CASES: dict[str, tuple[pa.DataType, Make]] = {
     "decimal(38,5) small": (pa.decimal128(38, 5), digits(12, 5)),
     "decimal(38,0)": (pa.decimal128(38, 0), digits(38, 0)),
     "decimal256": (pa.decimal256(38, 4), digits(38, 4)),
-    "date32": (pa.date32(), lambda r: datetime.date(1970, 1, 1) + datetime.timedelta(r.randint(-99999, 99999))),
-    "date64": (pa.date64(), lambda r: datetime.date(1970, 1, 1) + datetime.timedelta(r.randint(-99999, 99999))),
+    "date32": (
+        pa.date32(),
+        lambda r: datetime.date(1970, 1, 1) + datetime.timedelta(r.randint(-99999, 99999)),
+    ),
+    "date64": (
+        pa.date64(),
+        lambda r: datetime.date(1970, 1, 1) + datetime.timedelta(r.randint(-99999, 99999)),
+    ),
     "time32[s]": (pa.time32("s"), clock(10**6)),
     "time32[ms]": (pa.time32("ms"), clock(1000)),
     "time64[us]": (pa.time64("us"), clock(1)),

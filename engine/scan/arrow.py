@@ -10,6 +10,7 @@ import pyarrow as pa
 from headrace.column import Column
 from headrace.encode import column_type, encode
 from headrace.errors import DataError, NotSupportedError, OperationalError
+from headrace.scan.names import distinct_names
 from headrace.sql.source import ColumnEstimate, SourceColumn
 
 Fetch = Callable[[Sequence[int]], "list[pa.ChunkedArray]"]
@@ -41,7 +42,8 @@ class MemoryRelation:
         self._positions: dict[str, int] = {}
         self._unsupported: dict[str, str] = {}
         self._loaded: dict[str, Column] = {}
-        for position, (label, kind, nullable) in enumerate(_distinct_names(fields)):
+        labels = distinct_names(label for label, _, _ in fields)
+        for position, (label, (_, kind, nullable)) in enumerate(zip(labels, fields, strict=True)):
             try:
                 if isinstance(kind, NotSupportedError):
                     raise kind
@@ -89,23 +91,6 @@ class MemoryRelation:
                 except (pa.ArrowException, DataError) as fault:
                     raise DataError(f"column {name!r} of {self._name}: {fault}") from None
         return {name: self._loaded[name] for name in columns}
-
-
-def _distinct_names(
-    fields: Sequence[tuple[str, Any, bool]],
-) -> list[tuple[str, Any, bool]]:
-    """The fields with _1, _2, ... after names that occurred before, whatever their letter case."""
-    taken = {label.lower() for label, _, _ in fields}
-    seen: set[str] = set()
-    result = []
-    for label, kind, nullable in fields:
-        fresh, count = label, 0
-        while fresh.lower() in seen or (count and fresh.lower() in taken):
-            count += 1
-            fresh = f"{label}_{count}"
-        seen.add(fresh.lower())
-        result.append((fresh, kind, nullable))
-    return result
 
 
 class _Streamed(Protocol):

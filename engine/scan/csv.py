@@ -15,6 +15,7 @@ from headrace.errors import DataError, NotSupportedError, OperationalError, Prog
 from headrace.memory import Memory
 from headrace.scan.csv_types import FALSE_VALUES, TRUE_VALUES, guess, named_type
 from headrace.scan.files import FileKey, find_files
+from headrace.scan.names import distinct_names
 from headrace.sql.source import ColumnEstimate, SourceColumn
 from headrace.types import VARCHAR, SqlType, to_arrow
 
@@ -256,12 +257,8 @@ def _names(options: Dialect, labels: Sequence[str]) -> list[str]:
             name = f"column{position}"
         else:
             name = label.strip()
-        fresh, count = name, 0
-        while fresh.lower() in {r.lower() for r in result}:
-            count += 1
-            fresh = f"{name}_{count}"
-        result.append(fresh)
-    return result
+        result.append(name)
+    return distinct_names(result)
 
 
 def _read_options(

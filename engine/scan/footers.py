@@ -110,7 +110,8 @@ def _read(key: FileKey) -> Footer:
     for field in schema:
         name = field.name
         if name.lower() in seen:
-            unsupported[name] = "the file has several columns of this name"
+            for twin in [c.name for c in columns if c.name.lower() == name.lower()] + [name]:
+                unsupported[twin] = "the file has several columns of this name"
             columns = [c for c in columns if c.name.lower() != name.lower()]
             continue
         seen.add(name.lower())

@@ -23,7 +23,10 @@ class Command:
 
 
 def run_command(session: Session, text: str) -> bool:
-    """Run one dot command; whether all went well. Raises ProgrammingError for an unknown one or arguments that do not fit."""
+    """Run one dot command; whether all went well.
+
+    Raises ProgrammingError for an unknown one or arguments that do not fit.
+    """
     name, *arguments = text.split()
     command = COMMANDS.get(name)
     if command is None:

@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _doctor(given[1:])
         return _sql(given)
     except BrokenPipeError:
-        # The reader (head, less) has left. Standard output is closed here so that Python does not complain at exit.
+        # The reader (head, less) has left. Output goes nowhere from here, or Python complains at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
         "headrace",
         description="Headrace, an analytical SQL engine. Without -c, SQL is read from standard input, "
         "or from a prompt where that is a terminal.",
-        epilog="subcommands: headrace tpch (generate, run, verify and compare TPC-H), headrace doctor (report the set-up)",
+        epilog="subcommands: headrace tpch (generate, run, verify, compare TPC-H), headrace doctor (report)",
     )
     parser.add_argument(
         "-c", "--command", action="append", metavar="SQL", help="run SQL and leave; can be repeated"

@@ -31,7 +31,7 @@ class Session:
     finished: bool = False
 
     def run(self, text: str) -> bool:
-        """Run each statement and dot command of a text in order, up to the first that fails; whether all went well."""
+        """Run each statement and dot command of a text, up to the first that fails; whether all went well."""
         from headrace.shell.commands import run_command
 
         for piece in split(text):
@@ -81,7 +81,7 @@ class Session:
 
     @contextmanager
     def cancellable(self) -> Iterator[None]:
-        """Ctrl-C within cancels the running query: CancelledError. A second Ctrl-C does not wait for the engine."""
+        """Ctrl-C within cancels the query: CancelledError. A second Ctrl-C does not wait for the engine."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

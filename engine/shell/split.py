@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# What cannot hide a semicolon is skipped one piece at a time; an unterminated piece runs to the end of the text.
+# What can hide a semicolon is skipped a piece at a time; an unterminated piece runs to the end of the text.
 _PIECE = re.compile(
     r"""
       --[^\n]*
@@ -23,7 +23,7 @@ _COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One statement, with its semicolon where it has one, or one dot command; `start` is its offset in the text."""
+    """One statement, with its semicolon if it has one, or one dot command; `start` is its offset."""
 
     text: str
     start: int
@@ -52,7 +52,7 @@ def split(text: str) -> Iterator[Piece]:
 
 
 def statement_end(text: str, start: int) -> tuple[int, bool]:
-    """The offset behind the semicolon that ends the statement at `start`; (end of text, False) without one."""
+    """The offset behind the semicolon that ends the statement at `start`; (end, False) without one."""
     at = start
     while True:
         found = _PIECE.search(text, at)

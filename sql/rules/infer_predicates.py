@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from headrace.sql.expr import Call, ColumnRef, Expr, InList, Literal, conjunction, conjuncts
-from headrace.sql.plan import Filter, Join, JoinKind, Limit, Plan, Project, Sort, TopK, map_inputs
+from headrace.sql.expr import Call, ColumnRef, Expr, InList, Literal, column, conjunction, conjuncts
+from headrace.sql.plan import Aggregate, Filter, Join, JoinKind, Plan, Project, Scan, Values, map_inputs
 from headrace.sql.properties import COMPARISONS, among
 from headrace.sql.rules import push_down_filter
 
@@ -72,13 +72,19 @@ def _infer(plan: Plan) -> tuple[Plan, Facts]:
         return new, region.facts + derived
     if isinstance(plan, Join):
         return _infer_outer(plan)
-    if isinstance(plan, (Project, Sort, Limit, TopK)):
-        below, facts = _infer(plan.input)
-        # A plain reference keeps its id, so a fact about it stays true; other columns get new ids.
-        ids = {f.id for f in plan.schema()}
-        kept = [fact for fact in facts if fact[0] in ids]
-        return (plan if below is plan.input else replace(plan, input=below)), kept
-    return map_inputs(plan, lambda x: _infer(x)[0]), []
+    if isinstance(plan, (Scan, Values)):
+        return plan, []
+    below, facts = _infer(plan.input)
+    if isinstance(plan, (Project, Aggregate)):
+        outputs = plan.outputs if isinstance(plan, Project) else plan.keys
+        facts = [
+            (f.id, _restated(term, column(f)))
+            for f, e in outputs
+            if isinstance(e, ColumnRef)
+            for i, term in facts
+            if i == e.id
+        ]
+    return (plan if below is plan.input else replace(plan, input=below)), facts
 
 
 def _collect(plan: Plan, region: _Region) -> Plan:

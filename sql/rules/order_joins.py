@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from headrace.sql.estimate import Estimator
+from headrace.sql.expr import Expr, conjunction, conjuncts
 from headrace.sql.join_graph import JoinGraph, build_graph, is_region, region_inputs
-from headrace.sql.plan import Plan, arranged, map_inputs
+from headrace.sql.plan import Filter, Plan, arranged, map_inputs
+from headrace.sql.properties import can_raise
 
 EXHAUSTIVE_RELATIONS = 10
 EXHAUSTIVE_PAIRS = 4000
@@ -35,15 +37,27 @@ def apply(plan: Plan) -> Plan:
 
 
 def _order(plan: Plan, estimator: Estimator) -> Plan:
+    if isinstance(plan, Filter) and is_region(plan.input):
+        terms = conjuncts(plan.predicate)
+        last = tuple(t for t in terms if can_raise(t))
+        if last:
+            safe = [t for t in terms if t not in last]
+            region = Filter(plan.input, conjunction(safe)) if safe else plan.input
+            return _order_region(region, estimator, last)
     if not is_region(plan):
         return map_inputs(plan, lambda x: _order(x, estimator))
+    return _order_region(plan, estimator, ())
+
+
+def _order_region(plan: Plan, estimator: Estimator, last: tuple[Expr, ...]) -> Plan:
+    """The region ordered, below a filter of the terms `last`, which can raise."""
     old = region_inputs(plan)
     relations = [_order(x, estimator) for x in old]
-    if len(relations) <= 2:
+    if len(relations) <= 2 and not last:
         return (
             plan if relations[0] is old[0] and relations[-1] is old[-1] else _replaced(plan, iter(relations))
         )
-    graph = build_graph(plan, relations, estimator)
+    graph, above = build_graph(plan, relations, estimator, last)
     steps = {1 << k: _Step(0.0, rows) for k, rows in enumerate(graph.rows)}
     roots = [_best(graph, component, steps) for component in _components(graph)]
     while len(roots) > 1:
@@ -51,7 +65,8 @@ def _order(plan: Plan, estimator: Estimator) -> Plan:
         one, two = roots[0], roots[1]
         steps[one | two] = _joined(graph, steps, one, two)
         roots[:2] = [one | two]
-    return _assemble(graph, steps, roots[0])
+    ordered = _assemble(graph, steps, roots[0])
+    return Filter(ordered, conjunction(above)) if above else ordered
 
 
 def _replaced(plan: Plan, relations: Iterator[Plan]) -> Plan:
@@ -66,22 +81,10 @@ def _components(graph: JoinGraph) -> list[int]:
     rest = (1 << len(graph.relations)) - 1
     found = []
     while rest:
-        part, frontier = 0, rest & -rest
-        while frontier:
-            part |= frontier
-            frontier = _neighbours(graph, part)
+        part = graph.connected(rest & -rest)
         found.append(part)
         rest &= ~part
     return found
-
-
-def _neighbours(graph: JoinGraph, relations: int) -> int:
-    mask, rest = 0, relations
-    while rest:
-        bit = rest & -rest
-        mask |= graph.neighbours[bit.bit_length() - 1]
-        rest ^= bit
-    return mask & ~relations
 
 
 def _joined(graph: JoinGraph, steps: dict[int, _Step], one: int, two: int) -> _Step:
@@ -114,7 +117,7 @@ def _best(graph: JoinGraph, component: int, steps: dict[int, _Step]) -> int:
             (_joined(graph, steps, a, b), a, b)
             for i, a in enumerate(parts)
             for b in parts[i + 1 :]
-            if _neighbours(graph, a) & b
+            if graph.around(a) & b
         ]
         step, a, b = min(
             candidates, key=lambda c: c[0].rows + BUILD_COST * min(steps[c[1]].rows, steps[c[2]].rows)
@@ -132,7 +135,7 @@ def _pairs(graph: JoinGraph, component: int) -> list[tuple[int, int]] | None:
     def around(relations: int) -> int:
         known = neighbours.get(relations)
         if known is None:
-            known = neighbours[relations] = _neighbours(graph, relations) & component
+            known = neighbours[relations] = graph.around(relations) & component
         return known
 
     def grow(relations: int, excluded: int, partner: int) -> bool:

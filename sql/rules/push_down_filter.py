@@ -25,7 +25,7 @@ from headrace.sql.plan import (
     Values,
     map_inputs,
 )
-from headrace.sql.properties import among, can_raise
+from headrace.sql.properties import can_raise, distinct_terms
 from headrace.types import BOOLEAN
 
 
@@ -69,11 +69,7 @@ def push(plan: Plan, terms: list[Expr]) -> Plan:
 
 
 def _filtered(plan: Plan, terms: list[Expr]) -> Plan:
-    kept: list[Expr] = []
-    for term in terms:
-        if not among(term, kept):
-            kept.append(term)
-    return Filter(plan, conjunction(kept)) if kept else plan
+    return Filter(plan, conjunction(distinct_terms(terms))) if terms else plan
 
 
 def _push_into_inner(plan: Join, terms: list[Expr]) -> Plan:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from headrace.sql.expr import Call, Cast, Expr, InList, Literal, transform
 from headrace.sql.plan import Plan, map_expressions, map_inputs
 from headrace.sql.properties import COMPARISONS
+from headrace.sql.simplify import simplify
 from headrace.types import TICKS_PER_SECOND, Kind, SqlType
 
 _EXACT_IN_DOUBLE = 2**53
@@ -76,7 +77,7 @@ def _unwrap_in(e: InList, cast: Cast) -> Expr:
             return e
         elif math.isfinite(value) and value % factor == 0 and bounds[0] <= value // factor <= bounds[1]:
             kept.append(Literal(int(value // factor), source, literal.position))
-    return replace(e, argument=cast.argument, values=tuple(kept)) if kept else e
+    return simplify(replace(e, argument=cast.argument, values=tuple(kept))) if kept else e
 
 
 def _factor(source: SqlType, target: SqlType) -> int | None:

@@ -34,7 +34,7 @@ def read(column: Column, row: int) -> tuple[object, ...]:
         ([7, 25_507, 707], "frame:uint8*divisor+base"),
         ([0, 65_535, 7], "frame:uint16"),
         ([0, 2**32 - 1, 7], "frame:uint32"),
-        ([5 * 10**9, 5 * 10**9 + 70_000, 5 * 10**9 + 7], "frame:uint32+base"),
+        ([5 * 10**9, 5 * 10**9 + 70_001, 5 * 10**9 + 7], "frame:uint32+base"),
         ([0, 2**32, 7], "frame:int64"),
         ([-(2**63), 2**63 - 1, 7], "frame:int64"),
         ([0, 86_400_000_000 * 40_000, 86_400_000_000], "frame:uint16*divisor"),

@@ -66,7 +66,7 @@ def test_a_view_keeps_the_text_of_its_query() -> None:
     ("text", "position"),
     [
         ("select a b c from t", 11),
-        ("select a\nfrom t where x = = 2", 24),
+        ("select a\nfrom t where x = = 2", 26),
         ("select a,, b from t", 9),
         ("foo bar", 0),
         ("select 1 +", 10),
@@ -78,7 +78,7 @@ def test_a_view_keeps_the_text_of_its_query() -> None:
         ("create table", 12),
         ("explain", 0),
         ("select ?, $1", 7),
-        ("select 1; select * frm t", 19),
+        ("select 1; select * frm t", 23),
     ],
 )
 def test_syntax_errors_show_their_place(text: str, position: int) -> None:

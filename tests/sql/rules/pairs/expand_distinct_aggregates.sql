@@ -44,7 +44,7 @@ SELECT count(DISTINCT b) AS x, stddev(a) AS y FROM t;
 Project [count(DISTINCT b) AS x, stddev(a) AS y]
   Project [count(DISTINCT b), stddev(a)]
     CrossJoin
-      Aggregate [stddev(CAST(a AS DOUBLE)) AS stddev(a)]
+      Aggregate [stddev_samp(CAST(a AS DOUBLE)) AS stddev(a)]
         Scan t [a, b, c, n]
       Project [count(DISTINCT b)]
         Aggregate [count(b) AS count(DISTINCT b)]

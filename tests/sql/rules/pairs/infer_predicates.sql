@@ -30,3 +30,15 @@ Project [b]
       Scan t [a, b, c, n]
     Filter a < 9 AND a > 5
       Scan u [a, d]
+
+== through derived tables and group keys
+SELECT x.k FROM (SELECT a AS k FROM t WHERE a > 3 GROUP BY a) x JOIN u ON x.k = u.a;
+--
+Project [k]
+  InnerJoin on k = a
+    Project [a AS k]
+      Aggregate by [a]
+        Filter a > 3
+          Scan t [a, b, c, n]
+    Filter a > 3
+      Scan u [a, d]

@@ -17,6 +17,5 @@ Project [count_star() AS x]
 SELECT x FROM (SELECT a, sum(b) AS x, max(n) AS y FROM t GROUP BY a);
 --
 Project [x]
-  Project [sum(b) AS x]
-    Aggregate by [a] [sum(b) AS sum(b)]
-      Scan t [a, b]
+  Aggregate by [a] [sum(b) AS sum(b)]
+    Scan t [a, b]

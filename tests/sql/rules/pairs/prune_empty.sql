@@ -6,8 +6,9 @@ Values no rows [b]
 == an outer join with nothing
 SELECT t.b, x.d FROM t LEFT JOIN (SELECT * FROM u WHERE 1 = 2) x ON t.a = x.a;
 --
-Project [b, NULL AS d]
-  Scan t [a, b, c, n]
+Project [b, d]
+  Project [a, b, c, n, NULL AS a, NULL AS d]
+    Scan t [a, b, c, n]
 
 == LIMIT 0
 SELECT a FROM t LIMIT 0;

@@ -9,5 +9,6 @@ Project [a + 1 AS x]
 SELECT a FROM (SELECT a FROM t LIMIT 5 OFFSET 2) LIMIT 4 OFFSET 3;
 --
 Project [a]
-  Limit 2 offset 5
-    Scan t [a, b, c, n]
+  Project [a]
+    Limit 2 offset 5
+      Scan t [a, b, c, n]
