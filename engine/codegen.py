@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from headrace import emit_case, emit_condition  # noqa: F401 - register how expressions are written
 from headrace.column import Column
 from headrace.emit_aggregate import AggregateText
 from headrace.emit_filter import filter_rows, fits_mask, open_rows, open_tiles

@@ -67,7 +67,7 @@ class Connection:
         self._settings = settings
         self._statements: Statements | None = Statements(Catalog(settings, Sources), settings)
         self._running: set[threading.Event] = set()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # interrupt() runs in signal handlers, too
         self._last_profile: Profile | None = None
 
     # ------------------------------------------------------------------------------- SQL

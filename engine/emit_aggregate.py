@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from headrace.column import Column
+from headrace.emit_call import text, truth
 from headrace.emit_exact import compare, widened
-from headrace.emit_expression import emit, literal, origin_of, text, truth
-from headrace.emit_keys import KeyWords, hash_of, key_words, same_key
+from headrace.emit_expression import emit
+from headrace.emit_keys import hash_of, key_words, same_key
 from headrace.emit_store import Slots, store, stored_words, word_prototype
-from headrace.emitter import Emitter, Value
+from headrace.emitter import Emitter, Value, resolve_indirection
 from headrace.encodings.dictionary import Dictionary, TextValues
 from headrace.errors import NotSupportedError
 from headrace.kernels.aggregate import Operation
@@ -24,9 +25,9 @@ from headrace.pipeline import (
     SinkLayout,
     StoredColumn,
 )
-from headrace.sql.expr import Field, Literal
+from headrace.sql.expr import Field
 from headrace.statistics import Statistics
-from headrace.types import BIGINT, DOUBLE, Kind, is_wide, words
+from headrace.types import Kind, is_wide
 
 INT64_MAX = 2**63 - 1
 INT64_MIN = -(2**63)
@@ -215,11 +216,14 @@ class AggregateText:
         slots = numbers[:-1] if nullable and numbers else numbers
         none = np.zeros(0, np.uint8) if nullable else None
         if value.dictionary is not None and f.type.is_text:
-            empty = Dictionary(np.empty(0, np.uint32), TextValues(np.zeros(1, np.int64), np.zeros(0, np.uint8)))
-            prototype = Column(f.type, 0, empty, none, Statistics(0))
+            values = TextValues(np.zeros(1, np.int64), np.zeros(0, np.uint8))
             if isinstance(value.dictionary, DictionaryPart):
                 origin = (value.dictionary.table, value.dictionary.field)
-                return StoredColumn(f, "dictionary", slots, at, prototype, origin)
+                inner, _ = resolve_indirection(self.e.tables[origin[0]][origin[1]])
+                assert isinstance(inner.encoding, Dictionary)
+                known = Dictionary(np.empty(0, np.uint32), inner.encoding.values)
+                return StoredColumn(f, "dictionary", slots, at, Column(f.type, 0, known, none, Statistics(0)), origin)
+            prototype = Column(f.type, 0, Dictionary(np.empty(0, np.uint32), values), none, Statistics(0))
             return StoredColumn(f, "code", slots, at, prototype, lookup=value.dictionary)
         prototype = word_prototype(f.type, max(1, len(slots)), value.range, nullable)
         return StoredColumn(f, "bits" if f.type.is_float else "words", slots, at, prototype)
@@ -266,6 +270,8 @@ class AggregateText:
         assert value is not None
         if operation is Operation.SUM:
             self._sum(f, value, group)
+        elif operation is Operation.SUM_WIDE:
+            self._sum_wide(part, value, group)
         elif operation in (Operation.SUM_FLOAT, Operation.PRODUCT):
             e.use("f64")
             merge, initial = ("add", 0.0) if operation is Operation.SUM_FLOAT else ("multiply", 1.0)
@@ -312,6 +318,25 @@ class AggregateText:
         else:
             e.use("accumulate_wide")
             e.line(f"accumulate_wide({self._array(low)}, {self._array(high)}, {group}, {vlo}, {vhi})")
+
+    def _sum_wide(self, part: Accumulator, value: Value, group: str) -> None:
+        """A sum of 128-bit values, which may leave 128 bits: a third word counts how often it wrapped."""
+        e = self.e
+        limits = value.range
+        proved = limits is not None and max(abs(limits[0]), abs(limits[1])) * self.rows < 2**127
+        if proved:
+            self._sum(part.fields[0], value, group)
+            self._cell(part.fields[1], "i64", 0, "add")
+            return
+        f = part.fields[0]
+        low, high = self.slots.add("u64", ""), self.slots.add("i64", "")
+        self.cells += [Cell(low, 0, "keep"), Cell(high, 0, "keep")]
+        self.columns.append(StoredColumn(f, "words", (low, high), -1, word_prototype(f.type, 2, None, False)))
+        top = self._cell(part.fields[1], "i64", 0, "keep")
+        state = ", ".join(f"{self._array(k)}[{group}]" for k in (low, high, top))
+        vlo, vhi = widened(e, value).words
+        e.use("add_sum_wide")
+        e.line(f"{state} = add_sum_wide({state}, {vlo}, {vhi}, i64(0))")
 
     def _extreme(self, part: Accumulator, value: Value, group: str) -> None:
         e, t, f = self.e, value.type, part.fields[0]

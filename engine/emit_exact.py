@@ -24,6 +24,14 @@ def _inside(inner: tuple[int, int], outer: tuple[int, int]) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
+def both_valid(e: Emitter, *values: Value) -> str | None:
+    """The u8 that is 1 where every value is not NULL; None if none can be NULL."""
+    valids = list(dict.fromkeys(v.valid for v in values if v.valid is not None))
+    if not valids:
+        return None
+    return e.temp(" & ".join(valids), "n")
+
+
 def widened(e: Emitter, value: Value) -> Value:
     """An exact value as (low, high) words."""
     if len(value.words) == 2:
@@ -39,8 +47,6 @@ def exact_operation(e: Emitter, expr: Call, arguments: list[Value], overload: Ov
     The result is one word as long as its range fits 64 bits, whatever its type; a range inside the type's own
     needs no check.
     """
-    from headrace.emit_expression import both_valid
-
     if expr.function not in ("add", "subtract", "multiply", "negate") or not overload.result.is_exact:
         return None
     if any(len(a.words) != 1 or a.range is None or not a.type.is_exact for a in arguments):
@@ -83,7 +89,9 @@ def _meet(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
 
 
 def _check(e: Emitter, word: str, limits: tuple[int, int], message: str, position: int, valid: str | None) -> None:
-    e.fail(f"u8(({word} < i64({limits[0]})) | ({word} > i64({limits[1]})))", message, position, valid)
+    tests = [f"({word} < i64({limits[0]}))"] if limits[0] > INT64[0] else []
+    tests += [f"({word} > i64({limits[1]}))"] if limits[1] < INT64[1] else []
+    e.fail(f"u8({' | '.join(tests)})", message, position, valid)
 
 
 def _overflow(expr: Call, t: SqlType) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from headrace.emit_expression import both_valid, emit, truth
+from headrace.emit_call import truth
+from headrace.emit_exact import both_valid
+from headrace.emit_expression import emit
 from headrace.emit_keys import KeyWords, hash_of, key_words, same_key
 from headrace.emit_store import Slots, store
-from headrace.emitter import Emitter, Origin
+from headrace.emitter import Emitter, Origin, Value
 from headrace.errors import NotSupportedError
 from headrace.pipeline import BuildSink, IndexPart, KeySlots, LookupStep, ProbeStep, SinkLayout
 from headrace.sql.plan import JoinKind
@@ -71,8 +73,10 @@ def _index(e: Emitter, step: ProbeStep, part: str, word: str, k: int = 0) -> str
 def _rank(e: Emitter, step: ProbeStep, build: BuildSink) -> tuple[str, str]:
     """(entry expression, condition that the key is there) by the bitmap over the key's range."""
     key = emit(e, step.keys[0])
-    if len(key.words) != 1:
-        raise NotSupportedError("a join key of more than 64 bits against a narrow one needs a cast")
+    if len(key.words) == 2:
+        low_word, high_word = e.hold(key).words
+        fits = e.temp(f"u8({high_word} == (i64(-1) if i64({low_word}) < i64(0) else i64(0)))", "n")
+        key = Value(key.type, (f"i64({low_word})",), both(e, key.valid, fits))
     low = _index(e, step, "base", "i64")
     domain = _index(e, step, "domain", "u64")
     bits = _index(e, step, "bits", "u64[]")
@@ -92,6 +96,11 @@ def _rank(e: Emitter, step: ProbeStep, build: BuildSink) -> tuple[str, str]:
     if key.valid is not None:
         hit = f"({key.valid} != u8(0)) and {hit}"
     return f"u64(rank_at({bits}, {_index(e, step, 'prefix', 'u32[]')}, {k}))", hit
+
+
+def both(e: Emitter, a: str | None, b: str) -> str:
+    """The u8 that is 1 where both are."""
+    return b if a is None else e.temp(f"{a} & {b}", "n")
 
 
 def _hash(e: Emitter, step: ProbeStep, build: BuildSink) -> tuple[str, str]:

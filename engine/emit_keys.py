@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headrace.emit_expression import emit, text
+from headrace.emit_call import text
 from headrace.emit_exact import widened
+from headrace.emit_expression import emit
 from headrace.emitter import Emitter, Value
 from headrace.sql.expr import Expr
 from headrace.types import Kind, is_wide
@@ -74,8 +75,7 @@ def hash_of(e: Emitter, keys: list[KeyWords]) -> str:
             parts.append(f"text_hash({words[0]}, {words[1]})")
             words = words[2:]
         parts += [f"u64({w})" for w in words]
-    first = parts[0] if keys[0].kind == "text" else f"{e.use('hash_u64')}({parts[0]})"
-    result = e.temp(first, "h")
+    result = e.temp(f"{e.use('hash_u64')}({parts[0]})", "h")
     for part in parts[1:]:
         e.use("hash_combine")
         result = e.temp(f"hash_combine({result}, {part})", "h")

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from headrace.column import Column
-from headrace.emit_expression import emit, origin_of, text
+from headrace.emit_call import text
+from headrace.emit_expression import emit, origin_of
 from headrace.emitter import Emitter, Origin, Value, machine_word, resolve_indirection
 from headrace.encodings.addresses import Addresses
 from headrace.encodings.base import Encoding
@@ -207,7 +208,7 @@ def word_prototype(t: SqlType, count: int, limits: tuple[int, int] | None, nulla
         encoding = Wide(empty.view(np.uint64), empty)
     else:
         encoding = FrameOfReference(np.empty(0, np.uint8 if t.kind in (Kind.BOOLEAN, Kind.NULL) else np.int64), 0, 1)
-        if limits is not None and -(2**63) <= limits[0] and limits[1] < 2**63:
+        if limits is not None and limits[0] >= -(2**63) and limits[1] < 2**63:
             statistics = Statistics(0, 0, limits[0], limits[1])
     return Column(t, 0, encoding, _NO_VALIDITY if nullable else None, statistics)
 

@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 from headrace.column import Column
 from headrace.encodings.dictionary import Dictionary
 from headrace.encodings.indirect import Indirect
-from headrace.pipeline import Binding, ColumnPart, Constant, DictionaryLookup, DictionaryPart, Finish, StatePart
+from headrace.pipeline import (
+    Binding,
+    ColumnPart,
+    Constant,
+    DictionaryLookup,
+    DictionaryPart,
+    Finish,
+    StatePart,
+)
 from headrace.sql.expr import Expr
 from headrace.types import VARCHAR, Kind, SqlType, words
 
@@ -84,7 +92,7 @@ class Emitter:
     def use(self, *names: str) -> str:
         """Note that the text uses kernel names; returns the first."""
         self.names.update(names)
-        return names[0]
+        return names[0] if names else ""
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.depth + text)

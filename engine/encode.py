@@ -178,14 +178,14 @@ def _dictionary(pieces: Sequence[TextPiece | DictionaryPiece], rows: int) -> tup
     most = limit(rows)
     coded: list[DictionaryPiece] = []
     for piece in pieces:
+        if not coded and _varied(piece, rows, most):
+            return None
         if isinstance(piece, TextPiece):
-            if not coded and _varied(piece.binary, rows, most):
-                return None
             encoded = pc.dictionary_encode(_with_nulls(piece))
             piece = DictionaryPiece(_numbers(encoded.indices), encoded.dictionary, piece.mask)
-            distinct = len(piece.values)
-        else:
-            distinct = len(piece.values) if len(piece.values) <= most else len(pc.unique(piece.values))
+        distinct = len(piece.values)
+        if distinct > most and piece.known is None:
+            distinct = len(pc.unique(piece.values))  # values that came with a user's dictionary may repeat
         if distinct > most:
             return None
         coded.append(piece)
@@ -211,19 +211,22 @@ def _dictionary(pieces: Sequence[TextPiece | DictionaryPiece], rows: int) -> tup
 
 
 def _with_nulls(piece: TextPiece) -> pa.LargeBinaryArray:
-    """The texts with NULL again where the piece has the empty text for it, which is then no value of its own."""
+    """The texts, with NULL where the piece has the empty text in place of it."""
     if piece.mask is None:
         return piece.binary
     return pc.if_else(pa.array(piece.mask), piece.binary, pa.scalar(None, pa.large_binary()))
 
 
-def _varied(binary: pa.LargeBinaryArray, rows: int, most: int) -> bool:
-    """Whether a sample shows that a column of so many rows has too many values for a dictionary."""
-    sample = pc.dictionary_encode(binary.slice(0, _SAMPLE_ROWS))
-    distinct = len(sample.dictionary)
-    if distinct > most or len(sample) < _SAMPLE_ROWS:
-        return distinct > most
-    return estimate_distinct(np.asarray(sample.indices), None, rows) > _DOUBT * most
+def _varied(piece: TextPiece | DictionaryPiece, rows: int, most: int) -> bool:
+    """Whether a sample of the first piece shows that a column of so many rows has too many values."""
+    if piece.rows < _SAMPLE_ROWS:
+        return False
+    if isinstance(piece, TextPiece):
+        sample = pc.dictionary_encode(piece.binary.slice(0, _SAMPLE_ROWS))
+        estimate = estimate_distinct(_numbers(sample.indices), None, rows)
+    else:
+        estimate = estimate_distinct(piece.indices, piece.mask, rows)
+    return estimate > _DOUBT * most
 
 
 def _plain(piece: DictionaryPiece) -> TextPiece:

@@ -32,7 +32,7 @@ class Error(Exception):
     @property
     def line_and_column(self) -> tuple[int, int] | None:
         """The 1-based line and column of the fault, or None where the position is unknown."""
-        if self.sql is None or self.position is None:
+        if self.sql is None or self.position is None or self.position < 0:
             return None
         before = self.sql[: self.position]
         return before.count("\n") + 1, self.position - (before.rfind("\n") + 1) + 1

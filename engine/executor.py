@@ -18,6 +18,7 @@ from headrace.compile import Kernels
 from headrace.devices.verbs import Verbs
 from headrace.encodings.addresses import Addresses
 from headrace.encodings.dictionary import TextValues
+from headrace.encodings.indirect import Indirect
 from headrace.encodings.text import Text
 from headrace.errors import InternalError, NotSupportedError, OperationalError
 from headrace.finish import Finisher, as_text
@@ -255,8 +256,13 @@ def _lookup_result(column: Column, rows: int) -> LookupResult:
 def _to_arrow(column: Column) -> pa.Array:
     from headrace.decode import decode
 
-    if isinstance(column.encoding, Addresses):
-        column = replace(column, encoding=as_text(column.encoding))
+    encoding = column.encoding
+    if isinstance(encoding, Indirect) and isinstance(encoding.column.encoding, Addresses):
+        rows = encoding.rows.astype(np.int64)
+        column = encoding.column.take(rows if column.mask is None else np.where(column.mask, rows, -1))
+        encoding = column.encoding
+    if isinstance(encoding, Addresses):
+        column = replace(column, encoding=as_text(encoding))
     return decode(column)
 
 

@@ -23,7 +23,7 @@ from headrace.encodings.intervals import Intervals
 from headrace.encodings.text import Text
 from headrace.encodings.wide import Wide
 from headrace.errors import InternalError
-from headrace.launch import BuildIndex, Lookups, Tables, dictionary_of, lookup_part
+from headrace.launch import BuildIndex, Lookups, dictionary_of
 from headrace.pipeline import AggregateSink, BuildSink, Generated, OrderBy, SinkLayout, StoredColumn
 from headrace.sql.expr import ColumnRef
 from headrace.state import AppendState, GroupState, as_arrays, fold_copies, gathered, merge_cells

@@ -21,6 +21,7 @@ from headrace.pipeline import (
     Binding,
     ColumnPart,
     Constant,
+    ConstantSet,
     DictionaryCode,
     DictionaryLookup,
     DictionaryPart,
@@ -29,6 +30,7 @@ from headrace.pipeline import (
     StatePart,
 )
 from headrace.sql.expr import Expr
+from headrace.types import Kind
 
 Tables = Mapping[int, Mapping[int, Column]]
 
@@ -119,6 +121,8 @@ def bind(binding: Binding, word: str, tables: Tables, builds: Mapping[int, Build
         if isinstance(binding.value, bytes):
             return np.frombuffer(binding.value, np.uint8) if binding.value else np.zeros(1, np.uint8)[:0]
         return binding.value
+    if isinstance(binding, ConstantSet):
+        return _constant_set(binding)
     if isinstance(binding, EncodedBound):
         return _encoded_bound(binding, tables[binding.table][binding.field])
     if isinstance(binding, DictionaryPart):
@@ -136,6 +140,25 @@ def bind(binding: Binding, word: str, tables: Tables, builds: Mapping[int, Build
     if isinstance(binding, IndexPart):
         return builds[binding.build].part(binding.part, binding.k)
     raise InternalError(f"{binding} belongs to the sink")
+
+
+def _constant_set(binding: ConstantSet) -> Array:
+    """The constants of an IN list in the order in which they are searched."""
+    t = binding.type
+    if t.is_text:
+        texts = sorted({v.encode() if isinstance(v, str) else bytes(v) for v in binding.values})  # type: ignore[call-overload]
+        if binding.part == "bytes":
+            return np.frombuffer(b"".join(texts), np.uint8)
+        return np.cumsum([0, *(len(text) for text in texts)], dtype=np.int64)
+    if t.is_float:
+        stored = np.float32 if t.kind is Kind.FLOAT else np.float64
+        return np.sort(np.array(binding.values, stored).astype(np.float64))
+    numbers = sorted(int(v) for v in binding.values)  # type: ignore[call-overload]
+    if binding.part == "word":
+        return np.array(numbers, np.int64)
+    if binding.k == 0:
+        return np.array([n & (2**64 - 1) for n in numbers], np.uint64)
+    return np.array([n >> 64 for n in numbers], np.int64)
 
 
 _WORDS = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64}
@@ -235,7 +258,7 @@ def is_text_buffer(binding: Binding, tables: Tables) -> bool:
         return isinstance(binding.value, bytes)
     if isinstance(binding, DictionaryPart):
         return binding.k == 1
-    if isinstance(binding, DictionaryLookup):
+    if isinstance(binding, (DictionaryLookup, ConstantSet)):
         return binding.part == "bytes"
     if isinstance(binding, ColumnPart) and binding.part == "array" and binding.k == 1:
         column = inner_column(tables[binding.table][binding.field], binding.inner)

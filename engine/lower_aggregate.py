@@ -11,7 +11,7 @@ from headrace.encodings.dictionary import Dictionary
 from headrace.errors import NotSupportedError
 from headrace.kernels.aggregate import AggregateOverload, Operation, Part, resolve_aggregate
 from headrace.pipeline import Accumulator, AggregateSink, ComputeStep, Finish, LookupStep, ProbeStep, Step
-from headrace.sql.expr import AggregateCall, ColumnRef, Expr, Field, column, column_ids
+from headrace.sql.expr import AggregateCall, ColumnRef, Expr, Field, column_ids
 from headrace.sql.plan import Aggregate, Join, JoinKind, Plan, Project, Scan, inputs
 from headrace.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, Kind, SqlType
 
@@ -103,8 +103,9 @@ def _state_types(part: Part, overload: AggregateOverload) -> tuple[SqlType, ...]
     operation = part.operation
     if operation in (Operation.COUNT, Operation.COUNT_ROWS):
         return (BIGINT,)
-    if operation is Operation.SUM:
-        return (overload.result if overload.result.is_exact else HUGEINT,)
+    if operation in (Operation.SUM, Operation.SUM_WIDE):
+        total = overload.result if overload.result.is_exact else HUGEINT
+        return (total,) if operation is Operation.SUM else (total, BIGINT)
     if operation in (Operation.SUM_FLOAT, Operation.PRODUCT):
         return (DOUBLE,)
     if operation is Operation.MOMENTS:
@@ -231,6 +232,3 @@ class _Dependencies:
 def _field_of(plan: Plan, x: Expr) -> Field:
     assert isinstance(x, ColumnRef)
     return next((f for f in plan.schema() if f.id == x.id), Field(x.id, x.name, x.type, x.nullable))
-
-
-__all__ = ["aggregate_sink", "column"]

@@ -13,6 +13,7 @@ from headrace.kernels.aggregate import AggregateOverload, Operation
 from headrace.sql.expr import Expr, Field
 from headrace.sql.plan import JoinKind, SortKey
 from headrace.sql.source import Relation
+from headrace.types import SqlType
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,17 @@ class Constant:
     """
 
     value: object
+    occurrence: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantSet:
+    """The sorted constants of an IN list: `part` is words (the k-th word of each), offsets or bytes."""
+
+    values: tuple[object, ...]
+    type: SqlType
+    part: str
+    k: int = 0
     occurrence: int = -1
 
 

@@ -33,7 +33,16 @@ from headrace.launch import (
     texts_at,
 )
 from headrace.morsels import wanted_morsels
-from headrace.pipeline import AggregateSink, Binding, BuildSink, CollectSink, ColumnPart, Generated, IndexPart, StatePart
+from headrace.pipeline import (
+    AggregateSink,
+    Binding,
+    BuildSink,
+    CollectSink,
+    ColumnPart,
+    Generated,
+    IndexPart,
+    StatePart,
+)
 from headrace.profile import PipelineProfile
 from headrace.settings import Settings
 from headrace.state import AppendState, GroupState

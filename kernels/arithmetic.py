@@ -289,6 +289,11 @@ def modulo_double(a: float, b: float) -> float:
 
 
 @body
+def modulo_double_checked(a: float, b: float) -> tuple[float, int]:
+    return remainder_f64(a, b), u8(b == f64(0.0))
+
+
+@body
 def modulo_float(a: float, b: float) -> float:
     return f32(remainder_f64(f64(a), f64(b)))
 
@@ -543,8 +548,9 @@ def modulo(arguments: Types) -> Overload | None:
     t = arithmetic_type(*arguments)
     if t is None and _decimals(arguments):
         whole = max(x.precision - x.scale for x in map(as_decimal, arguments))
-        shared = common_decimal(*arguments)
-        t = DOUBLE if whole + shared.scale > 38 else shared
+        t = common_decimal(*arguments)
+        if whole + t.scale > 38:  # as doubles, but dividing by zero is an error as it is for decimals
+            return Overload((DOUBLE, DOUBLE), DOUBLE, modulo_double_checked, fails=_BY_ZERO)
     if t is None:
         return None
     if t.is_float:

@@ -14,10 +14,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from headrace.types import SqlType
 
 Body = Callable[..., object]
+Function = TypeVar("Function", bound=Body)
 
 
 class Nulls(enum.Enum):
@@ -73,7 +75,7 @@ CASTS: list[Callable[[SqlType, SqlType], Overload | None]] = []
 BODIES: dict[str, Body] = {}
 
 
-def body(function: Body) -> Body:
+def body(function: Function) -> Function:
     """Register a row body (or a function that bodies call) under its own name, for every device to compile."""
     name = function.__name__
     if name in BODIES and BODIES[name] is not function:

@@ -64,7 +64,7 @@ def put_sign(out: TextBytes, at: int, negative: bool) -> int:
 @body
 def magnitude(a: int) -> int:
     """|a| of an i64 as u64."""
-    return u64(0) - u64(a) if a < i64(0) else u64(a)
+    return u64(i64(0) - a) if a < i64(0) else u64(a)
 
 
 @body

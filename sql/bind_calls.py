@@ -12,7 +12,7 @@ from headrace.kernels.registry import SCALARS, Nulls, Overload, resolve
 from headrace.sql.coerce import Operand, adapt, cast_to, comparable_type
 from headrace.sql.expr import Call, Expr, Literal
 from headrace.sql.scope import Session, nearest
-from headrace.types import BOOLEAN, NULL, VARCHAR, SqlType
+from headrace.types import BIGINT, BOOLEAN, DATE, INTERVAL, NULL, TIMESTAMP, VARCHAR, Kind, SqlType
 from sqlglot import exp
 from sqlglot.parsers.duckdb import DuckDBParser
 
@@ -107,12 +107,32 @@ def make_call(name: str, arguments: tuple[Expr, ...], overload: Overload, positi
 def arithmetic(name: str, left: Operand, right: Operand, session: Session, tree: exp.Expr) -> Expr:
     """+ - * / // %: an integer literal takes the other side's integer type where it fits.
 
-    A NULL beside a DECIMAL gives a NULL without a type, except in divisions.
+    A bare NULL makes the result NULL; of which type, `_type_beside_null` says.
     """
-    types = (left.type, right.type)
-    if NULL in types and any(t.is_decimal for t in types) and name not in ("divide", "integer_divide"):
-        return Literal(None, NULL, _position((left.expr, right.expr), session, tree))
+    if left.type == NULL or right.type == NULL:
+        t = _type_beside_null(name, left.type, right.type)
+        if t is not None:
+            return Literal(None, t, _position((left.expr, right.expr), session, tree))
     return call_operands(name, adapt(left, right), session, tree)
+
+
+def _type_beside_null(name: str, left: SqlType, right: SqlType) -> SqlType | None:
+    """The type of a decimal or temporal operation with a bare NULL; None where the registry knows it."""
+    other = right if left == NULL else left
+    if other.is_decimal and name not in ("divide", "integer_divide"):
+        return NULL
+    stamp = other if other.kind is Kind.TIMESTAMP_NS else TIMESTAMP
+    if name == "add" and other.is_timestamp:
+        return stamp
+    if name == "subtract" and right == NULL and other.kind in (Kind.DATE, Kind.TIME, Kind.INTERVAL):
+        return other
+    if name == "subtract" and other.is_timestamp:
+        return stamp if right == NULL else INTERVAL
+    if name == "subtract" and other == DATE:
+        return BIGINT
+    if other == INTERVAL and (name == "multiply" or (name == "divide" and right == NULL)):
+        return INTERVAL
+    return None
 
 
 def compare(name: str, left: Operand, right: Operand, session: Session, tree: exp.Expr) -> Expr:
@@ -144,6 +164,9 @@ def no_overload(
     """Why `name` cannot be called: no function, one of DuckDB's that is missing here, or wrong arguments."""
     listed = ", ".join(str(t) for t in types)
     symbol = _SYMBOLS.get(name)
+    scaled = (symbol == "*" and INTERVAL in types) or (symbol == "/" and types[0] == INTERVAL)
+    if scaled and any(t.is_numeric for t in types):
+        return session.refused(f"{symbol} between {types[0]} and {types[1]} values", tree)
     if symbol is not None and len(types) == 2:
         return session.wrong(
             f"there is no operator {types[0]} {symbol} {types[1]}", tree, hint="cast one of the operands"

@@ -125,7 +125,7 @@ def shown(array: pa.Array) -> list[object]:
 
 
 def comparable(values: list[object], t: pa.DataType) -> list[object]:
-    """Values as they come out: decimals in the type's scale compare equal already; nanoseconds lose nothing here."""
+    """Values as they come out: nanoseconds are of a class of their own."""
     if pa.types.is_timestamp(t) and t.unit == "ns":
         return shown(pa.array(values, t))
     return values

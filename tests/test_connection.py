@@ -206,6 +206,16 @@ def test_frames_changed_in_place_are_read_again(con: Connection) -> None:
         assert int(str(after[0][0])) == int(str(before[0][0])) + 10
 
 
+def test_rows_without_columns_are_counted(con: Connection, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n1,x\n2,y\n")
+    reader = pa.table({"n": [1, 2]}).to_reader()
+    for source in (f"'{path}'", "reader"):
+        assert con.sql(f"SELECT count(*) FROM {source}").fetchall() == [(2,)]
+    assert con.sql(f"SELECT 7 AS x FROM '{path}'").fetchall() == [(7,), (7,)]
+    del reader
+
+
 def test_register(con: Connection) -> None:
     assert con.register("r", pa.table({"n": [1]})) is con
     assert con.sql("SELECT * FROM r").fetchall() == [(1,)]

@@ -110,7 +110,7 @@ class Verbs:
         A key is one word of each of `keys`; a word whose place is in `texts` is an address and the next its
         length. Returns slots i32 (a power of two, at most half full; group numbers, -1 where empty: a key's
         group is in the first slot, from hash & (slots - 1) on and around, that holds its key; the hash is
-        `hash_u64` of the first word, or `text_hash` of a text, then `hash_combine` with each next), the group
+        `hash_u64` of the first word, a text's word being its `text_hash`, then `hash_combine` with each next), the group
         of each row i64, numbered in order of first appearance, and the first row of each group i64.
         """
         places = frozenset(texts)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def distinct_names(labels: Iterable[str]) -> list[str]:
-    """The names with _1, _2, ... after those that came before, whatever their letter case, as DuckDB has it."""
+    """The names, with _1, _2, ... after those that came before in any letter case, as in DuckDB."""
     seen: set[str] = set()
     result = []
     for label in labels:

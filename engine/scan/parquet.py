@@ -26,16 +26,22 @@ _AHEAD = 1
 """Columns being read while one is assembled: it bounds the memory that values take before they are
 encoded."""
 
+_PART_ROWS = 1_000_000
+"""Rows read by one call. Every call into Arrow or NumPy gives the interpreter to another thread and has to get it
+back, which costs more than small row groups are worth."""
+
 _SMALL = 65_536
 """Values below which waking threads costs more than they save."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One row group of one file."""
+    """Row groups first..last-1 of one file, `rows` rows in all: what one call reads of a column."""
 
     file: Footer
-    group: int
+    first: int
+    last: int
+    rows: int
 
 
 class ParquetRelation:
@@ -127,10 +133,11 @@ class ParquetRelation:
     def _raw_size(self, column: SourceColumn) -> int:
         """Bytes that a column's values may take before they are encoded."""
         total = 0
-        for part in _parts(self._footers):
-            group = part.file.metadata.row_group(part.group)
-            chunk = group.column(part.file.leaves[column.name])
-            total += max(16 * int(group.num_rows), int(chunk.total_uncompressed_size))
+        for file in self._footers:
+            for number in range(file.metadata.num_row_groups):
+                group = file.metadata.row_group(number)
+                chunk = group.column(file.leaves[column.name])
+                total += max(16 * int(group.num_rows), int(chunk.total_uncompressed_size))
         return total
 
     def _read_columns(self, columns: Sequence[SourceColumn], threads: int) -> dict[str, Column]:
@@ -175,12 +182,18 @@ def _flat(runs: Sequence[list[Piece]]) -> list[Piece]:
 
 
 def _parts(footers: Sequence[Footer]) -> list[_Part]:
-    return [
-        _Part(f, g)
-        for f in footers
-        for g in range(f.metadata.num_row_groups)
-        if f.metadata.row_group(g).num_rows
-    ]
+    """All rows, in parts of about _PART_ROWS rows; row groups without rows are left out."""
+    result: list[_Part] = []
+    for file in footers:
+        first, rows = 0, 0
+        groups = int(file.metadata.num_row_groups)
+        for number in range(groups):
+            rows += int(file.metadata.row_group(number).num_rows)
+            if rows >= _PART_ROWS or number == groups - 1:
+                if rows:
+                    result.append(_Part(file, first, number + 1, rows))
+                first, rows = number + 1, 0
+    return result
 
 
 class _Readers:
@@ -209,24 +222,26 @@ class _Readers:
 
 
 def _has_dictionary(column: SourceColumn, part: _Part) -> bool:
-    return bool(
-        part.file.metadata.row_group(part.group).column(part.file.leaves[column.name]).has_dictionary_page
-    )
+    chunk = part.file.metadata.row_group(part.first).column(part.file.leaves[column.name])
+    return bool(chunk.has_dictionary_page)
 
 
 def _read(file: pq.ParquetFile, part: _Part, column: SourceColumn) -> list[Piece]:
     key = part.file.key
     try:
-        table = file.read_row_group(part.group, columns=[column.name], use_threads=False)
+        table = file.read_row_groups(range(part.first, part.last), columns=[column.name], use_threads=False)
+        array = table.column(0)
+        if array.num_chunks > 1 and pa.types.is_dictionary(array.type):
+            array = pa.chunked_array([array.unify_dictionaries().combine_chunks()])
     except (pa.ArrowException, OSError) as fault:
         raise damaged(key, fault) from None
-    claimed_rows = part.file.metadata.row_group(part.group).num_rows
-    if table.num_rows != claimed_rows:
+    if table.num_rows != part.rows:
         raise DataError(
-            f"{key.path!r}: row group {part.group} holds {table.num_rows} rows and claims {claimed_rows}"
+            f"{key.path!r}: row groups {part.first} to {part.last - 1} hold {table.num_rows} rows "
+            f"and claim {part.rows}"
         )
     try:
-        return [prepare(_in_units(chunk, column.type), column.type) for chunk in table.column(0).chunks]
+        return [prepare(_in_units(chunk, column.type), column.type) for chunk in array.chunks]
     except (pa.ArrowException, DataError) as fault:
         raise DataError(f"{key.path!r}, column {column.name!r}: {fault}") from None
 
@@ -246,11 +261,19 @@ def _estimate(footers: tuple[Footer, ...], column: SourceColumn) -> ColumnEstima
     """Remembered by the identity of the footers, which are themselves kept while their files do not
     change."""
     estimate = claimed(footers, column)
-    parts, rows = _parts(footers), sum(file.rows for file in footers)
-    if not parts:
+    rows = sum(file.rows for file in footers)
+    part = next((_first_group(file) for file in footers if file.rows), None)
+    if part is None:
         return estimate
-    sample = assemble(column.type, _Readers(rows).read(column, parts[0]))
-    return with_distinct(estimate, scaled_distinct(sample, rows, clustered(footers, column.name)), rows)
+    sample = assemble(column.type, _Readers(rows).read(column, part))
+    distinct = scaled_distinct(sample, rows, clustered(footers, column.name))
+    return with_distinct(estimate, distinct, rows)
+
+
+def _first_group(file: Footer) -> _Part:
+    counts = [int(file.metadata.row_group(k).num_rows) for k in range(file.metadata.num_row_groups)]
+    first = next(k for k, count in enumerate(counts) if count)
+    return _Part(file, first, first + 1, counts[first])
 
 
 def _match(first: Footer, other: Footer) -> None:

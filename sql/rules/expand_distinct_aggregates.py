@@ -11,9 +11,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
-from headrace.sql.expr import AggregateCall, Call, Case, Cast, ColumnRef, Expr, Field, Literal, column
+from headrace.sql.expr import (
+    TRUE,
+    AggregateCall,
+    Call,
+    Case,
+    Cast,
+    ColumnRef,
+    Expr,
+    Field,
+    Literal,
+    column,
+    conjunction,
+    conjuncts,
+)
 from headrace.sql.plan import Aggregate, Join, JoinKey, JoinKind, Plan, Project, map_inputs, next_id
-from headrace.sql.properties import same
+from headrace.sql.properties import can_raise, same
 from headrace.types import BIGINT, DOUBLE, HUGEINT, SqlType, decimal
 
 _INSENSITIVE = frozenset({"min", "max", "bool_and", "bool_or", "bit_and", "bit_or", "any_value"})
@@ -78,8 +91,13 @@ def _plainer(call: AggregateCall) -> AggregateCall:
         return replace(call, distinct=False)
     if call.filter is None or len(call.arguments) != 1:
         return call
-    argument = call.arguments[0]
-    chosen = Case(((call.filter, argument),), Literal(None, argument.type), argument.type, True)
+    terms = conjuncts(call.filter)
+    safe = [t for t in terms if not can_raise(t)]
+    chosen = call.arguments[0]
+    # A term that can raise gets a CASE of its own inside, so that it sees only rows that the others let through.
+    for condition in (*reversed([t for t in terms if can_raise(t)]), conjunction(safe)):
+        if condition is not TRUE:
+            chosen = Case(((condition, chosen),), Literal(None, chosen.type), chosen.type, True)
     return replace(call, arguments=(chosen,), filter=None)
 
 

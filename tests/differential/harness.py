@@ -51,9 +51,9 @@ def engine(execution: str, device: str = "cpu") -> headrace.Connection:
 def expected(sql: str, parameters: Parameters = None) -> Answer:
     """DuckDB's answer."""
     try:
-        cursor = oracle().execute(sql, parameters) if parameters is not None else oracle().execute(sql)
-        types = tuple(str(column[1]) for column in cursor.description or ())
-        return Answer(cursor.to_arrow_table(), types)
+        relation = oracle().sql(sql, params=parameters)
+        types = tuple(str(t).strip('"') for t in relation.types)  # the type of a bare NULL is written "NULL"
+        return Answer(relation.to_arrow_table(), types)
     except duckdb.Error as error:
         return Answer(None, error=error)
 

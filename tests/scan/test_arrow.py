@@ -75,7 +75,7 @@ def test_a_stream_that_fails() -> None:
         raise ValueError("the source is gone")
 
     reader = pa.RecordBatchReader.from_batches(TABLE.schema, batches())
-    with pytest.raises(OperationalError, match="reading t failed.*gone"):
+    with pytest.raises(OperationalError, match=r"reading t failed.*gone"):
         rows(opened(reader))
 
     class Broken:
@@ -111,7 +111,7 @@ def test_unsupported_columns_are_named_with_the_reason() -> None:
     )
     assert [c.name for c in found.schema()] == ["a"]
     assert set(found.unsupported()) == {"l", "z"}
-    with pytest.raises(NotSupportedError, match="'z'.*TIME ZONE"):
+    with pytest.raises(NotSupportedError, match=r"'z'.*TIME ZONE"):
         found.load(["a", "z"], 1)
 
 

@@ -45,9 +45,9 @@ def test_pandas_columns_are_those_of_duckdb() -> None:
             "when": pd.to_datetime(["2020-01-01", None, "2021-02-03"]),
             "dates": pd.Series([datetime.date(2020, 1, 1), None, datetime.date(2021, 1, 1)], dtype=object),
             "blob": pd.Series([b"x", None, b"\xff"], dtype=object),
-        },
-        index=[7, 8, 9],
+        }
     )
+    t.index = pd.Index([7, 8, 9])
     found = opened(t)
     with duckdb.connect() as other:
         answer = other.sql("FROM t")
@@ -76,7 +76,7 @@ def test_pandas_columns_that_do_not_convert_harm_only_those_who_ask() -> None:
     frame = pd.DataFrame({"a": [1, 2], "mixed": pd.Series([1, "x"], dtype=object)})
     found = opened(frame)
     assert rows(found) == {"a": [1, 2]}
-    with pytest.raises(NotSupportedError, match="'mixed'.*dtype object"):
+    with pytest.raises(NotSupportedError, match=r"'mixed'.*dtype object"):
         found.load(["mixed"], 1)
 
 

@@ -128,7 +128,7 @@ def test_columns_that_cannot_be_read_harm_only_those_who_ask(tmp_path: Path) -> 
     assert set(found.unsupported()) == {"nested", "struct", "zoned", "id"}
     assert "TIME ZONE" in found.unsupported()["zoned"]
     assert rows(found) == {"a": [1], "b": ["x"]}
-    with pytest.raises(NotSupportedError, match="'zoned'.*TIME ZONE"):
+    with pytest.raises(NotSupportedError, match=r"'zoned'.*TIME ZONE"):
         found.load(["zoned"], 1)
     with pytest.raises(NotSupportedError, match="'nope'"):
         found.load(["nope"], 1)
@@ -277,7 +277,7 @@ def test_columns_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def lying(path: Path) -> None:
-    """A file whose footer claims that its values lie between 1 and 2; in truth they lie between 5 and 10**15."""
+    """A file whose footer claims values between 1 and 2; in truth they lie between 5 and 10**15."""
     schema = pa.schema([pa.field("a", pa.int64(), nullable=False)])
     honest = pa.table({"a": [1, 2]}, schema=schema)
     pq.write_table(honest, path, use_dictionary=False, compression="none", write_page_index=False)

@@ -1,0 +1,51 @@
+"""Checks of whole queries over the tables of `relation_data`, against DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import headrace
+import sqlglot
+from differential.harness import EXECUTIONS, disagreement, engine, expected, oracle
+from differential.relation_data import relations
+
+
+@cache
+def _prepared() -> None:
+    """Give both engines the tables."""
+    for name, table in relations().items():
+        oracle().register(name, table)
+        for execution in EXECUTIONS:
+            engine(execution).register(name, table)
+
+
+def check(sql: str, executions: Sequence[str] = EXECUTIONS) -> None:
+    """Fail where Headrace differs from DuckDB; rows in order if the query has an ORDER BY, which must be total."""
+    _prepared()
+    theirs = expected(sql).table
+    ordered = sqlglot.parse_one(sql, dialect="duckdb").args.get("order") is not None
+    order = range(theirs.num_columns) if ordered and theirs is not None else ()
+    fault = disagreement(sql, order=tuple(order), executions=executions)
+    assert fault is None, fault
+
+
+def check_all(queries: Sequence[str], executions: Sequence[str] = EXECUTIONS) -> None:
+    """Check several queries and report every one that fails."""
+    faults = []
+    for sql in queries:
+        try:
+            check(sql, executions)
+        except AssertionError as fault:
+            faults.append(str(fault))
+    assert not faults, "\n\n".join(faults)
+
+
+def check_refused(sql: str) -> None:
+    """Headrace must refuse the query while planning it."""
+    _prepared()
+    try:
+        rows = engine("interpreted").sql(sql).fetchall()
+    except headrace.NotSupportedError:
+        return
+    raise AssertionError(f"{sql}\nanswered {rows}")
