@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+
 from headrace.errors import Error, ProgrammingError
 from headrace.plan_cache import Parameters
 from headrace.sql.parse import Parsed, parse

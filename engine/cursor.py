@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow as pa
+
     from headrace.connection import Connection
 
 

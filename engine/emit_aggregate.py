@@ -59,22 +59,21 @@ class AggregateText:
         conditions: dict[str | None, list[tuple[Accumulator, Value | None]]] = {}
         for part in sink.accumulators:
             if part.filter is not None and (part.argument is not None):
-                condition = truth(e, part.filter)
-                with e.block(f"if {condition}:"):
+                with e.block(f"if {truth(e, part.filter)}:"):
                     self._enter(part, emit(e, part.argument), group)
                 continue
-            condition = truth(e, part.filter) if part.filter is not None else None
+            condition = None if part.filter is None else truth(e, part.filter)
             value = emit(e, part.argument) if part.argument is not None else None
             if value is not None and value.valid is not None and part.operation not in _NULLS_TOO:
                 condition = f"{value.valid} != u8(0)"
                 value = replace(value, valid=None)
             conditions.setdefault(condition, []).append((part, value))
-        for condition, parts in conditions.items():
-            if condition is None:
+        for test, parts in conditions.items():
+            if test is None:
                 for part, value in parts:
                     self._update(part, value, group)
                 continue
-            with e.block(f"if {condition}:"):
+            with e.block(f"if {test}:"):
                 for part, value in parts:
                     self._update(part, value, group)
 

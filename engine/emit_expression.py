@@ -83,7 +83,9 @@ def literal(e: Emitter, expr: Literal) -> Value:
     if t.is_float:
         return Value(t, (e.parameter(Constant(float(value), expr.position), words(t)[0]),))  # type: ignore[arg-type]
     if t.kind is Kind.INTERVAL:
-        return Value(t, tuple(e.parameter(Constant(int(part), expr.position * 4 + k), "i64") for k, part in enumerate(value)))  # type: ignore[attr-defined]
+        parts: tuple[int, int, int] = value  # type: ignore[assignment]
+        places = (Constant(int(part), expr.position * 4 + k) for k, part in enumerate(parts))
+        return Value(t, tuple(e.parameter(place, "i64") for place in places))
     if t.kind is Kind.BOOLEAN:
         return Value(t, (e.parameter(Constant(int(bool(value)), expr.position), "u8"),))
     number = int(value)  # type: ignore[call-overload]

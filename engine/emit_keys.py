@@ -34,6 +34,8 @@ def key_words(e: Emitter, expr: Expr, grouped: bool, *, wide: bool = False, code
     """
     value = emit(e, expr)
     t = value.type
+    words: tuple[str, ...]
+    types: tuple[str, ...]
     if t.is_text and not (coded and value.dictionary is not None):
         value = text(e, value)
         words, types, kind = value.words, ("u64", "i64"), "text"

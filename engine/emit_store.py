@@ -18,7 +18,7 @@ from headrace.encodings.frame_of_reference import FrameOfReference
 from headrace.encodings.indirect import Indirect
 from headrace.encodings.intervals import Intervals
 from headrace.encodings.wide import Wide
-from headrace.pipeline import DictionaryLookup, SinkLayout, StoredColumn
+from headrace.pipeline import DictionaryLookup, KeySlots, SinkLayout, StoredColumn
 from headrace.sql.expr import Field, column
 from headrace.statistics import Statistics
 from headrace.types import Kind, SqlType, is_wide
@@ -47,7 +47,7 @@ class Slots:
         self.texts.append(text)
         return len(self.words) - 1
 
-    def layout(self, columns: tuple[StoredColumn, ...], keys: tuple[tuple[int, ...], ...] = ()) -> SinkLayout:
+    def layout(self, columns: tuple[StoredColumn, ...], keys: tuple[KeySlots, ...] = ()) -> SinkLayout:
         return SinkLayout(tuple(self.words), columns, keys)
 
 
@@ -75,10 +75,11 @@ def store(e: Emitter, fields: tuple[Field, ...], slots: Slots) -> tuple[StoredCo
     row_slots: dict[tuple[int, str], tuple[int, np.ndarray, int]] = {}
     stored = []
     for f in fields:
-        place = places.get(f.id)
-        if place is None:
+        if f.id not in places:
             stored.append(_computed(e, f, slots))
-        elif not pointed[(_owner(place), place.index)]:
+            continue
+        place = places[f.id]
+        if not pointed[(_owner(place), place.index)]:
             stored.append(_copied(e, f, place, slots))
         else:
             key = (_owner(place), place.index)
@@ -163,11 +164,11 @@ def keep(e: Emitter, f: Field, value: Value, slots: Slots, valid: str | None) ->
     """Slots for a computed value's words."""
     t = f.type
     if t.is_text and isinstance(value.dictionary, DictionaryLookup):
-        numbers = (slots.add("u32", f"u64({value.words[0]})"),)
+        code = slots.add("u32", f"u64({value.words[0]})")
         encoding: Encoding = Dictionary(np.empty(0, np.uint32), TextValues(np.zeros(1, np.int64), _NO_VALIDITY))
         at = slots.add("u8", valid) if valid is not None else -1
         prototype = Column(t, 0, encoding, _NO_VALIDITY if at >= 0 else None, Statistics(0))
-        return StoredColumn(f, "code", numbers, at, prototype, lookup=value.dictionary)
+        return StoredColumn(f, "code", (code,), at, prototype, lookup=value.dictionary)
     if t.is_text:
         value = text(e, value)
     words = stored_words(t, len(value.words))

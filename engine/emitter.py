@@ -57,7 +57,7 @@ MACHINE_TYPES = {"u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64", "i1": "i8", 
 
 def machine_word(array: object) -> str:
     """The word name of a NumPy array's element type."""
-    return MACHINE_TYPES[array.dtype.str[1:]]  # type: ignore[attr-defined, no-any-return]
+    return MACHINE_TYPES[array.dtype.str[1:]]  # type: ignore[attr-defined]
 
 
 def resolve_indirection(column: Column) -> tuple[Column, tuple[Column, ...]]:

@@ -12,11 +12,12 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from headrace.column import Column, null_column, pack
 from headrace.encodings import text as texts
 from headrace.encodings.base import Array, Encoding, Mask
 from headrace.encodings.constant import Constant
-from headrace.encodings.dictionary import Dictionary, DictionaryPiece, TextValues, limit, unify
+from headrace.encodings.dictionary import Dictionary, DictionaryPiece, TextValues, code_type, limit, unify
 from headrace.encodings.floats import FloatPiece, Floats
 from headrace.encodings.frame_of_reference import FrameOfReference, IntegerPiece, choose, fit, measure
 from headrace.encodings.intervals import IntervalPiece, Intervals
@@ -243,9 +244,10 @@ def _dictionary_piece(chunk: pa.DictionaryArray, t: SqlType, mask: Mask | None) 
         rows = np.asarray(pc.fill_null(indices, 0))
         present = ~absent[rows]
         mask = present if mask is None else mask & present
-    return DictionaryPiece(
-        _numbers(indices), _binary(values, t), None if mask is None or mask.all() else mask
-    )
+    if mask is not None and bool(mask.all()):
+        mask = None
+    codes = _numbers(indices) if mask is None else np.where(mask, _numbers(indices), 0)
+    return DictionaryPiece(codes.astype(code_type(len(values))), _binary(values, t), mask)
 
 
 def _binary(chunk: pa.Array, t: SqlType) -> pa.LargeBinaryArray:
@@ -365,7 +367,7 @@ def _nothing(rows: int, t: SqlType) -> Piece:
         return FloatPiece(zeros.astype(np.float32 if t.kind is Kind.FLOAT else np.float64), mask)
     if t.kind is Kind.INTERVAL:
         return IntervalPiece(zeros.astype(np.int32), zeros.astype(np.int32), zeros, mask)
-    return IntegerPiece(zeros, mask, None, None, 0, 0)
+    return IntegerPiece(zeros.astype(np.uint8), mask, None, None, 0)
 
 
 def _joined_mask(pieces: Sequence[Piece]) -> Mask | None:

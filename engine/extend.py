@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+
 from headrace.column import Column, pack
 from headrace.encode import Piece, assemble, encode
 from headrace.encodings.base import Array, Encoding, Mask
@@ -73,7 +74,7 @@ def _within_frame(column: Column, added: Column) -> Column | None:
             return None
     data = np.empty(added.rows, frame.data.dtype)
     layout = Frame(frame.data.dtype.type, frame.base, frame.divisor)
-    fit(IntegerPiece(values, mask, None, None, 0, 0), layout, data)
+    fit(IntegerPiece(values, mask, None, None, 0), layout, data)
     encoding = FrameOfReference(np.concatenate([frame.data, data]), frame.base, frame.divisor)
     return _joined(column, added, encoding)
 

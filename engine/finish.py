@@ -152,10 +152,11 @@ class Finisher:
             return self.columns(layout, arrays, rows), BuildIndex(rows)
         if sink.form == "rank":
             assert bits is not None
-            index = BuildIndex(rows, sink.minimum, sink.domain, bits, self.verbs.popcount_prefix(bits))
+            prefix = self.verbs.popcount_prefix(bits)
+            index = BuildIndex(rows, sink.minimum, sink.domain, bits, prefix)
             if not layout.keys:
                 return {}, index
-            groups = self.verbs.rank_of(arrays[layout.keys[0].slots[0]], sink.minimum, bits, index.prefix)
+            groups = self.verbs.rank_of(arrays[layout.keys[0].slots[0]], sink.minimum, bits, prefix)
             count = int(np.bitwise_count(bits).sum())
         else:
             words = [arrays[s] for key in layout.keys for s in key.slots]
@@ -269,7 +270,7 @@ def _present(layout: SinkLayout, sink: AggregateSink, arrays: Sequence[Array]) -
     if sink.present is None:
         return np.ones(len(arrays[0]) if arrays else 1, np.bool_)
     slot = next(c.slots[0] for c in layout.columns if c.field.id == sink.present.id)
-    return arrays[slot] != 0
+    return np.not_equal(arrays[slot], 0)
 
 
 def _carried_slots(layout: SinkLayout, sink: AggregateSink) -> list[int]:

@@ -237,7 +237,7 @@ def interpreted_value(value: Any, word: str, rows: int, text: bool) -> Any:
     """
     if isinstance(value, np.ndarray):
         if text:
-            return value.tobytes() if len(value) <= 65_536 else memoryview(value)
+            return value.tobytes() if len(value) <= 65_536 else value.data
         if len(value) <= max(4096, 4 * rows):
             return value.tolist()
         return Boxed(value)

@@ -34,7 +34,8 @@ def aggregate_sink(
     carried = tuple(_field_of(plan.input, x) for _, x in dependent)
     renames = tuple((f, x) for f, x in dependent)
     domains = [_domain(x, stream.steps, lowering) for _, x in keys]
-    form, sizes = "hash", ()
+    form = "hash"
+    sizes: tuple[tuple[int, int], ...] = ()
     if not keys:
         form = "registers"
     elif all(d is not None for d in domains):

@@ -138,6 +138,7 @@ Binding = (
     ColumnPart
     | DictionaryPart
     | Constant
+    | ConstantSet
     | EncodedBound
     | DictionaryCode
     | DictionaryLookup

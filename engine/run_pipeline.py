@@ -230,7 +230,7 @@ class _Run:
         if isinstance(sink, AggregateSink) and any(c.merge == "keep" for c in self.made.layout.cells):
             threads = 1
         threads = max(1, min(threads, len(morsels)))
-        if ordered:
+        if isinstance(sink, CollectSink) and ordered:
             self._limited(morsels, sink)
         elif isinstance(sink, AggregateSink) and self._sums_floats():
             self._fixed(morsels, threads)

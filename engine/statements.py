@@ -33,6 +33,7 @@ from headrace.table import TableVersion
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
     from headrace.catalog import Catalog
     from headrace.executor import Executor
     from headrace.profile import Profile

@@ -23,6 +23,19 @@ from headrace.kernels.registry import body
 from headrace.kernels.utf8 import written
 
 
+def packed(word: str) -> int:
+    """A word of up to 12 letters as `letters_at` packs it."""
+    code = 0
+    for letter in word:
+        code = code << 5 | (ord(letter) - 96)
+    return code
+
+
+NAN, INF, INFINITY = packed("nan"), packed("inf"), packed("infinity")
+TRUE, T, YES, Y = packed("true"), packed("t"), packed("yes"), packed("y")
+FALSE, F, NO, N = packed("false"), packed("f"), packed("no"), packed("n")
+
+
 @body
 def is_blank(byte: int) -> bool:
     """Space, tab, line feed, vertical tab, form feed, carriage return."""
@@ -52,9 +65,7 @@ def is_digit(byte: int) -> bool:
 def digits_end(a: TextBytes, n: int, k: int) -> int:
     """The end of a run of digits from k on; single underscores may stand between two of them."""
     while k < n:
-        if is_digit(load_u8(a, k)):
-            k = k + i64(1)
-        elif (
+        if is_digit(load_u8(a, k)) or (
             load_u8(a, k) == u64(95)
             and k + i64(1) < n
             and is_digit(load_u8(a, k + i64(1)))
@@ -205,9 +216,7 @@ def parse_scaled(a: TextBytes, n: int, scale: int, whole: int) -> tuple[int, int
 
 
 @body
-def text_to_small(
-    a: TextBytes, n: int, scale: int, whole: int, least: int, most: int
-) -> tuple[int, int]:
+def text_to_small(a: TextBytes, n: int, scale: int, whole: int, least: int, most: int) -> tuple[int, int]:
     lo, hi, failed = parse_scaled(a, n, scale, whole)
     r = i64(lo)
     _, sign = widen(r)
@@ -250,9 +259,9 @@ def parse_float(a: TextBytes, n: int, bits: int, least: int) -> tuple[float, int
         k = k + i64(1)
     sign = f64(-1.0) if negative else f64(1.0)
     word = letters_at(a, k, n)
-    if word == u64(14382):  # nan
+    if word == u64(NAN):
         return (f64(1e308) * f64(10.0) - f64(1e308) * f64(10.0)) * sign, u8(0)
-    if word == u64(9670) or word == u64(324481263257):  # inf, infinity
+    if word == u64(INF) or word == u64(INFINITY):
         return f64(1e308) * f64(10.0) * sign, u8(0)
     point, fraction, end, exponent, failed = scan_number(a, n, k)
     if failed != u8(0):
@@ -301,11 +310,9 @@ def text_to_boolean(a: TextBytes, n: int) -> tuple[int, int]:
     if n == i64(1) and (load_u8(a, i64(0)) == u64(48) or load_u8(a, i64(0)) == u64(49)):
         return u8(load_u8(a, i64(0)) == u64(49)), u8(0)
     word = letters_at(a, i64(0), n)
-    # true, t, yes, y
-    if word == u64(674469) or word == u64(20) or word == u64(25779) or word == u64(25):
+    if word == u64(TRUE) or word == u64(T) or word == u64(YES) or word == u64(Y):
         return u8(1), u8(0)
-    # false, f, no, n
-    no = word == u64(6337125) or word == u64(6) or word == u64(463) or word == u64(14)
+    no = word == u64(FALSE) or word == u64(F) or word == u64(NO) or word == u64(N)
     return u8(0), u8(not no)
 
 
@@ -327,9 +334,12 @@ def text_to_blob(arena: object, a: TextBytes, n: int) -> tuple[TextBytes, int, i
     while k < n:
         byte = load_u8(a, k)
         if byte == u64(0x5C):
-            if k + i64(3) >= n or load_u8(a, k + i64(1)) != u64(0x78):
-                failed = u8(1)
-            elif hex_value(load_u8(a, k + i64(2))) > u64(15) or hex_value(load_u8(a, k + i64(3))) > u64(15):
+            if (
+                k + i64(3) >= n
+                or load_u8(a, k + i64(1)) != u64(0x78)
+                or hex_value(load_u8(a, k + i64(2))) > u64(15)
+                or hex_value(load_u8(a, k + i64(3))) > u64(15)
+            ):
                 failed = u8(1)
             k = k + i64(4)
         else:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from headrace.kernels.calendar import days_of, is_date
 from headrace.kernels.cast_temporal import coarser_ticks
 from headrace.kernels.interval import join_ticks
-from headrace.kernels.number_input import end_without_blanks, is_digit, letters_at, skip_blanks
+from headrace.kernels.number_input import end_without_blanks, is_digit, letters_at, packed, skip_blanks
 from headrace.kernels.primitives import TextBytes, i64, load_u8, u8, u64
 from headrace.kernels.registry import body
 from headrace.kernels.temporal import date_of_micros
 
 Scanned = tuple[int, int, int]
+
+EPOCH, UTC, BC = packed("epoch"), packed("utc"), packed("bc")
 
 
 @body
@@ -32,7 +34,7 @@ def scan_digits(a: TextBytes, n: int, k: int, most: int) -> Scanned:
 
 @body
 def scan_date(a: TextBytes, n: int, k: int) -> Scanned:
-    """[-]Y-M-D from k on, with one of - / \\ and space between, and (BC) after it: (days, end, failed)."""
+    r"""[-]Y-M-D from k on, with one of - / \ and space between, and (BC) after it: (days, end, failed)."""
     negative = byte_at(a, n, k) == u64(45)
     year, k, failed = scan_digits(a, n, k + i64(1) if negative else k, i64(7))
     separator = byte_at(a, n, k)
@@ -47,7 +49,7 @@ def scan_date(a: TextBytes, n: int, k: int) -> Scanned:
         year = i64(0) - year
     in_parentheses = byte_at(a, n, k) == u64(32) and byte_at(a, n, k + i64(1)) == u64(40)
     if in_parentheses and byte_at(a, n, k + i64(4)) == u64(41):
-        if letters_at(a, k + i64(2), k + i64(4)) == u64(67):  # bc
+        if letters_at(a, k + i64(2), k + i64(4)) == u64(BC):
             year = i64(1) - year
             k = k + i64(5)
     if not is_date(year, month, day):
@@ -100,7 +102,7 @@ def zone_end(a: TextBytes, n: int, k: int) -> int:
     start = k
     if byte_at(a, n, k) == u64(32):
         k = k + i64(1)
-        if n - k == i64(3) and letters_at(a, k, n) == u64(22147):
+        if n - k == i64(3) and letters_at(a, k, n) == u64(UTC):
             return n
     if byte_at(a, n, k) != u64(43) and byte_at(a, n, k) != u64(45):
         return start
@@ -120,7 +122,7 @@ def parse_timestamp(a: TextBytes, n: int, day: int) -> tuple[int, int]:
     """A timestamp in ticks of which `day` make a day: (ticks, failed)."""
     stop = end_without_blanks(a, n)
     k = skip_blanks(a, stop, i64(0))
-    if letters_at(a, k, stop) == u64(5767272):  # epoch
+    if letters_at(a, k, stop) == u64(EPOCH):
         return i64(0), u8(0)
     days, k, failed = scan_date(a, stop, k)
     if failed != u8(0):

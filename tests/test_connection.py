@@ -8,12 +8,13 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import headrace
 import pandas
 import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
+import headrace
 from headrace.connection import Connection
 from headrace.types import BIGINT, INTEGER, VARCHAR
 

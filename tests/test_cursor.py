@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 
-import headrace
 import pyarrow as pa
 import pytest
+
+import headrace
 from headrace.cursor import Cursor
 from headrace.types import INTEGER, decimal
 

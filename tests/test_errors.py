@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import headrace
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
+import headrace
 from headrace.connection import Connection
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from headrace.encodings.base import Array, Mask
 
 _SAMPLE = 256
@@ -61,29 +62,50 @@ class FrameOfReference:
 class IntegerPiece:
     """A run of rows on its way into a column: whole numbers that fit i64, and what was seen of them.
 
-    `values` is any integer array (it may be strided, and is arbitrary where `mask` is false); `minimum` and
-    `maximum` are None if every row is NULL. All values equal `anchor` modulo `step` (0: all are equal).
+    value = offset + values * scale, where `values` is any integer array (it may be strided, and is arbitrary
+    where `mask` is false). `minimum` and `maximum` are None if every row is NULL. All differences between values
+    are multiples of `step` (0: all are equal).
     """
 
     values: Array
     mask: Mask | None
     minimum: int | None
     maximum: int | None
-    anchor: int
     step: int
+    offset: int = 0
+    scale: int = 1
 
     @property
     def rows(self) -> int:
         return len(self.values)
 
+    def decoded(self) -> Array:
+        """The values as i64, arbitrary under NULL."""
+        return self.values.astype(np.int64) * self.scale + self.offset
+
 
 def measure(values: Array, mask: Mask | None) -> IntegerPiece:
-    """See the extent and the common step of one run of rows."""
+    """See the extent and the common step of one run of rows, and keep it in as few bytes as that allows.
+
+    The narrow copy is made while the values are in the processor's cache, and their memory can be used again for
+    the next run: memory touched for the first time is what reading a column costs most.
+    """
     valid = values if mask is None else values[mask]
     if len(valid) == 0:
-        return IntegerPiece(values, mask, None, None, 0, 0)
+        return IntegerPiece(np.zeros(len(values), np.uint8), mask, None, None, 0)
     minimum, maximum = int(valid.min()), int(valid.max())
-    return IntegerPiece(values, mask, minimum, maximum, minimum, _step(valid, minimum, maximum))
+    step = _step(valid, minimum, maximum)
+    width, scale = _narrowest(maximum - minimum), 1
+    if step > 1 and _narrowest((maximum - minimum) // step) != width:
+        width, scale = _narrowest((maximum - minimum) // step), step
+    if width is None or np.dtype(width[0]).itemsize >= values.dtype.itemsize:
+        return IntegerPiece(values, mask, minimum, maximum, step)
+    narrow = np.empty(len(values), width[0])
+    if scale == 1:
+        np.subtract(values, minimum, out=narrow, dtype=np.int64, casting="unsafe")
+    else:
+        np.copyto(narrow, (values.astype(np.int64) - minimum) // scale, casting="unsafe")
+    return IntegerPiece(narrow, mask, minimum, maximum, step, minimum, scale)
 
 
 def _step(valid: Array, minimum: int, maximum: int) -> int:
@@ -118,7 +140,7 @@ def choose(pieces: Sequence[IntegerPiece]) -> Frame:
         return Frame(None, minimum, 1)
     step = 0
     for piece in seen:
-        step = math.gcd(step, piece.step, piece.anchor - seen[0].anchor)
+        step = math.gcd(step, piece.step, (piece.minimum or 0) - (seen[0].minimum or 0))
     span = maximum - minimum
     plain, divided = _narrowest(span), _narrowest(span // step)
     if divided is None:
@@ -137,14 +159,20 @@ def _narrowest(span: int) -> tuple[type[np.generic], int] | None:
 
 def fit(piece: IntegerPiece, frame: Frame, out: Array) -> None:
     """Write the piece's encoded values to `out`, which has the frame's dtype and the piece's length."""
-    values = piece.values
+    shift = piece.offset - frame.base
+    whole = piece.scale % frame.divisor == 0 and shift % frame.divisor == 0
+    if piece.values.dtype.kind == "u" and whole and shift >= 0:
+        # Nothing is negative and the results fit, so all of it is done in the narrow type.
+        factor, shift = piece.scale // frame.divisor, shift // frame.divisor
+        np.copyto(out, piece.values, casting="unsafe")
+        if factor != 1:
+            np.multiply(out, out.dtype.type(factor), out=out)
+        if shift != 0:
+            np.add(out, out.dtype.type(shift), out=out)
+    elif frame.base == 0 and frame.divisor == 1 and piece.scale == 1 and piece.offset == 0:
+        np.copyto(out, piece.values, casting="unsafe")
+    else:
+        values = piece.decoded() - frame.base
+        np.copyto(out, values if frame.divisor == 1 else values // frame.divisor, casting="unsafe")
     if piece.mask is not None:
-        values = np.where(piece.mask, values, np.asarray(frame.base).astype(values.dtype))
-    if frame.base != 0:
-        # A narrow input type could not hold its own range: -128..127 spans 255.
-        values = values.astype(np.int64, copy=False) - frame.base
-    if frame.divisor != 1:
-        values = values.astype(np.int64, copy=False) // frame.divisor
-    np.copyto(out, values, casting="unsafe")
-    if piece.mask is not None and frame.dtype is np.int64:
         out[~piece.mask] = 0

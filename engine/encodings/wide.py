@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+
 from headrace.encodings.base import Array, Mask
 from headrace.encodings.frame_of_reference import IntegerPiece
 
@@ -52,7 +53,7 @@ class WidePiece:
 def widen(piece: IntegerPiece | WidePiece) -> WidePiece:
     """The piece in two words, with 0 under NULL."""
     if isinstance(piece, IntegerPiece):
-        values = piece.values.astype(np.int64)
+        values = piece.decoded()
         low, high = values.view(np.uint64), values >> 63
     else:
         low, high = piece.low, piece.high

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
 from headrace.column import Column
 from headrace.encode import Piece, assemble, prepare
 from headrace.encodings.dictionary import DictionaryPiece, limit
@@ -27,8 +28,7 @@ _AHEAD = 1
 encoded."""
 
 _PART_ROWS = 1_000_000
-"""Rows read by one call. Every call into Arrow or NumPy gives the interpreter to another thread and has to get it
-back, which costs more than small row groups are worth."""
+"""Rows read by one call: few enough for the processor's cache, many enough to be worth the call."""
 
 _SMALL = 65_536
 """Values below which waking threads costs more than they save."""

@@ -81,11 +81,17 @@ def _read(session: Session, arguments: list[str]) -> bool:
     if len(arguments) != 1:
         raise ProgrammingError(".read takes one file name")
     path = Path(arguments[0]).expanduser()
+    if path.resolve() in session.reading:
+        raise ProgrammingError(f"{path} is being read already")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise OperationalError(f"cannot read {path}: {fault}") from None
-    return session.run(text)
+    before, session.reading = session.reading, (*session.reading, path.resolve())
+    try:
+        return session.run(text)
+    finally:
+        session.reading = before
 
 
 def _help(session: Session, _arguments: list[str]) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+
 from headrace.connection import Connection
 from headrace.errors import Error
 from headrace.shell.commands import COMMANDS
 from headrace.shell.output import MODES
 from headrace.shell.words import KEYWORDS, quoted
 from headrace.sql.source import View
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.document import Document
 
 _WORD = re.compile(r"[\w.]+\Z")
 _ARGUMENTS = {".mode": MODES, ".timer": ("on", "off")}

@@ -5,10 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from headrace import __version__
-from headrace.shell.complete import SqlCompleter
-from headrace.shell.session import Session
-from headrace.shell.split import is_complete
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.filters import Condition
@@ -16,6 +12,11 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import PygmentsLexer
 from pygments.lexers.sql import SqlLexer
+
+from headrace import __version__
+from headrace.shell.complete import SqlCompleter
+from headrace.shell.session import Session
+from headrace.shell.split import is_complete
 
 PROMPT = "headrace> "
 

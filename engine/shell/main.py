@@ -72,7 +72,12 @@ def _sql(arguments: list[str]) -> int:
             from headrace.shell.interactive import run_interactive
 
             return run_interactive(session)
-        return 0 if session.run(sys.stdin.read()) else 1
+        try:
+            text = sys.stdin.read()
+        except UnicodeDecodeError as fault:
+            print(f"error: standard input is no text: {fault}", file=sys.stderr)
+            return 1
+        return 0 if session.run(text) else 1
 
 
 def _parser() -> argparse.ArgumentParser:

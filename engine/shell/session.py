@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import FrameType
 from typing import TextIO
 
@@ -29,6 +30,7 @@ class Session:
     mode: str = "table"
     timer: bool = False
     finished: bool = False
+    reading: tuple[Path, ...] = ()  # the files that .read is in, outermost first
 
     def run(self, text: str) -> bool:
         """Run each statement and dot command of a text, up to the first that fails; whether all went well."""

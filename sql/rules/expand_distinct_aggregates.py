@@ -94,7 +94,7 @@ def _plainer(call: AggregateCall) -> AggregateCall:
     terms = conjuncts(call.filter)
     safe = [t for t in terms if not can_raise(t)]
     chosen = call.arguments[0]
-    # A term that can raise gets a CASE of its own inside, so that it sees only rows that the others let through.
+    # A term that can raise gets a CASE of its own inside: it sees only rows that the others let through.
     for condition in (*reversed([t for t in terms if can_raise(t)]), conjunction(safe)):
         if condition is not TRUE:
             chosen = Case(((condition, chosen),), Literal(None, chosen.type), chosen.type, True)

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import InMemoryHistory
+
 from headrace.connection import connect
 from headrace.shell.complete import SqlCompleter
 from headrace.shell.interactive import history_path, open_history
 from headrace.shell.words import quoted
-from prompt_toolkit.completion import CompleteEvent
-from prompt_toolkit.document import Document
-from prompt_toolkit.history import InMemoryHistory
 
 CODE = "import sys; from headrace.shell.main import main; sys.exit(main())"
 ENTERED = r"\x1b\[\?2004l"  # the terminal leaves the mode that only the prompt uses

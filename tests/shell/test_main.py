@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from headrace.shell.main import main
 
 SAMPLE = "a,b\n1,x\n2,\n"
@@ -139,6 +140,18 @@ def test_errors_in_a_file_that_is_read(folder: Path, capsys: pytest.CaptureFixtu
     err = capsys.readouterr().err
     assert "line 3, column 8:" in err
     assert err.count("error:") == 1
+
+
+def test_a_file_that_reads_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "self.sql").write_text(".read self.sql\n")
+    assert main(["-c", ".read self.sql"]) == 1
+    assert capsys.readouterr().err == "error: self.sql is being read already\n"
+
+
+def test_input_that_is_no_text(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"SELECT '\xff'"), encoding="utf-8"))
+    assert main([]) == 1
+    assert capsys.readouterr().err.startswith("error: standard input is no text")
 
 
 def test_doctor(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+
 from headrace.result import Result
 from headrace.shell.output import write_result
 from headrace.types import BIGINT, BOOLEAN, DATE, DOUBLE, VARCHAR, decimal

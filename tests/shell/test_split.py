@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from headrace.shell.split import is_blank, is_complete, split
 
 
