@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from headrace.errors import Error, ProgrammingError
 from headrace.plan_cache import Parameters
+from headrace.sql.bind_parameters import python_literal
 from headrace.sql.parse import Parsed, parse
 from headrace.sql.plan import Plan
 from headrace.sql.statement import Insert
@@ -40,7 +41,8 @@ _ARROW: dict[type, pa.DataType] = {
     datetime.timedelta: pa.month_day_nano_interval(),
 }
 
-Kind = tuple[type, int]  # a Python type, and the scale of a Decimal
+Kind = tuple[type, int, int]  # a Python type, and the precision and scale of a Decimal
+_NULL: Kind = (type(None), 0, 0)
 
 
 def insert_rows(
@@ -111,11 +113,11 @@ def _batches(rows: Sequence[Parameters], width: int) -> list[tuple[pa.Table, lis
     kinds: list[list[Kind]] = []
     for k in range(width):
         column = [_kind(row[k]) for row in values]
-        distinct = set(column) - {(type(None), 0)}
-        if any(kind not in _ARROW and kind is not Decimal for kind, _ in distinct):
+        distinct = set(column) - {_NULL}
+        if any(kind not in _ARROW and kind is not Decimal for kind, _, _ in distinct):
             return None
         # NULL fits in with any type; a column of several types splits the rows.
-        kinds.append(column if len(distinct) > 1 else [next(iter(distinct), (type(None), 0))] * len(values))
+        kinds.append(column if len(distinct) > 1 else [next(iter(distinct), _NULL)] * len(values))
     groups: dict[tuple[Kind, ...], list[int]] = {}
     for i, signature in enumerate(zip(*kinds, strict=True)):
         groups.setdefault(signature, []).append(i)
@@ -136,18 +138,19 @@ def _batches(rows: Sequence[Parameters], width: int) -> list[tuple[pa.Table, lis
 
 def _kind(value: object) -> Kind:
     if type(value) is Decimal:
-        exponent = value.as_tuple().exponent
-        if not isinstance(exponent, int) or exponent > 0:
-            return (object, 0)  # NaN and the like: left to the binder
-        return (Decimal, -exponent)
+        t = python_literal(value).type
+        if not t.is_decimal:
+            return (object, 0, 0)  # NaN and the like: left to the binder
+        # Without digits before the point, the text of a value has no zero there.
+        return (Decimal, t.scale if t.precision == t.scale else 38, t.scale)
     if type(value) in (datetime.datetime, datetime.time) and getattr(value, "tzinfo", None) is not None:
-        return (object, 0)
-    return (type(value), 0)
+        return (object, 0, 0)
+    return (type(value), 0, 0)
 
 
 def _array(values: list[object], kind: Kind) -> pa.Array:
     if kind[0] is Decimal:
-        return pa.array(values, pa.decimal128(38, kind[1]))
+        return pa.array(values, pa.decimal128(kind[1], kind[2]))
     if kind[0] is datetime.timedelta:
         values = [
             (0, v.days, (v.seconds * 10**6 + v.microseconds) * 1000)

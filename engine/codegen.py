@@ -62,7 +62,7 @@ def generate(
     for field, stored in tables[source].items():
         e.columns[field] = Origin(source, field, stored, "i")
     steps = list(pipeline.steps)
-    reach = _open_loop(e, steps)
+    _open_loop(e, steps)
     bound = rows[source]
     fan_out = False
     for k, step in enumerate(steps):
@@ -72,11 +72,11 @@ def generate(
                 bound *= max(1, rows[step.build]) + 1
                 fan_out = True
         _step(e, step, rows, builds, frozenset(_used(steps[k + 1 :], pipeline.sink)))
-    return _finish(e, pipeline, bound, fan_out, reach)
+    return _finish(e, pipeline, bound, fan_out)
 
 
-def _open_loop(e: Emitter, steps: list[Step]) -> int:
-    """Open the row loop; returns where in the lines it begins. A first selective filter becomes a mask pass."""
+def _open_loop(e: Emitter, steps: list[Step]) -> None:
+    """Open the row loop, taking from `steps` what becomes a mask pass: the terms of a first selective filter."""
     computed = [s for s in steps[:1] if isinstance(s, ComputeStep)]
     for step in computed:
         e.computed.update({f.id: x for f, x in step.outputs if not _same(f, x)})
@@ -90,9 +90,8 @@ def _open_loop(e: Emitter, steps: list[Step]) -> int:
             rest = tuple(t for t in first.terms if t not in masked)
             steps[position : position + 1] = [FilterStep(rest)] if rest else []
             open_tiles(e, masked)
-            return 0
+            return
     open_rows(e)
-    return 0
 
 
 def _same(f: Field, x: Expr) -> bool:
@@ -147,7 +146,7 @@ def _used(steps: list[Step], sink: AggregateSink | BuildSink | CollectSink) -> s
     return found
 
 
-def _finish(e: Emitter, pipeline: Pipeline, bound: int, fan_out: bool, reach: int) -> Generated:
+def _finish(e: Emitter, pipeline: Pipeline, bound: int, fan_out: bool) -> Generated:
     """The sink, what stands before and after the loop, and the function around them."""
     sink = pipeline.sink
     before: list[str] = []

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
+
 from headrace.encodings.base import Array, Encoding, Mask
 from headrace.encodings.constant import Constant
 from headrace.encodings.dictionary import Dictionary, TextValues

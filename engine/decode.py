@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+
 from headrace.column import Column, pick, unpack
 from headrace.encodings.base import Array, Encoding, Mask
 from headrace.encodings.constant import Constant

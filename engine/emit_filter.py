@@ -39,7 +39,7 @@ def open_tiles(e: Emitter, terms: list[Expr]) -> None:
     with e.block("for k in range(u64(0), m):"):
         e.line("i = t + k * step")
         parts = []
-        for term in terms:
+        for term in sorted(terms, key=_shape):
             value = emit(e, term)
             parts.append(value.words[0] if value.valid is None else f"{value.words[0]} & {value.valid}")
         e.line(f"mask[k] = {' & '.join(parts)}")
@@ -50,6 +50,11 @@ def open_tiles(e: Emitter, terms: list[Expr]) -> None:
     e.enter("while word != u64(0):")
     e.line("i = t + (w + (trailing_zeros_u64(word) >> u64(3))) * step")
     e.line("word = word & (word - u64(1))")
+
+
+def _shape(term: Expr) -> tuple[object, ...]:
+    """An order of terms that does not depend on literals: estimates would give other constants another text."""
+    return tuple((type(x).__name__, getattr(x, "id", 0), getattr(x, "function", "")) for x in walk(term))
 
 
 def open_rows(e: Emitter) -> None:

@@ -20,11 +20,12 @@ from headrace.encodings.addresses import Addresses
 from headrace.encodings.dictionary import TextValues
 from headrace.encodings.indirect import Indirect
 from headrace.encodings.text import Text
-from headrace.errors import InternalError, NotSupportedError, OperationalError
+from headrace.errors import Error, OperationalError
 from headrace.finish import Finisher, as_text
 from headrace.launch import BuildIndex, LookupResult, Lookups
 from headrace.lower import Lowered, Lowering
-from headrace.pipeline import CollectSink, ComputeStep, Generated, Pipeline, TableSource
+from headrace.memory import Memory
+from headrace.pipeline import CollectSink, ComputeStep, Pipeline, TableSource
 from headrace.profile import PipelineProfile, Profile
 from headrace.run_pipeline import Runner
 from headrace.settings import Settings
@@ -42,8 +43,10 @@ KEPT_PLANS = 256
 class Executor:
     """Runs optimised logical plans under one connection's settings. Safe to use from several threads."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, memory: Memory | None = None) -> None:
+        """`memory` counts what queries hold; without one the executor counts for itself."""
         self.settings = settings
+        self.memory = memory or Memory(lambda: settings.number("memory_limit"))
         self.kernels_of_process = _shared_kernels(
             settings.text("kernel_cache"), settings.number("kernel_cache_limit")
         )
@@ -87,9 +90,18 @@ class Executor:
 
     def kernels(self, plan: Plan, arch: str) -> list[object]:
         """A report on each pipeline's kernel compiled for a GPU architecture, with no GPU."""
-        from headrace.devices.cuda import compile_ptx
+        from headrace.devices.cuda import KernelReport, compile_ptx
 
-        return [compile_ptx(made.source, arch) for made in self._lower(plan, {}).pipelines]
+        reports: list[object] = []
+        for made in self._lower(plan, {}).pipelines:
+            try:
+                reports.append(compile_ptx(made.source, arch))
+            except Error:
+                raise
+            except Exception as fault:  # a defect in one kernel must not hide the others
+                name = made.source.name
+                reports.append(KernelReport(name, arch, 0, 0, 0, 0, "", b"", f"{type(fault).__name__}: {fault}"))
+        return reports
 
     # ----------------------------------------------------------------------------------------------- running
 
@@ -115,13 +127,14 @@ class Executor:
         owners: list[object] = []
         builds: dict[int, BuildIndex] = {}
         finisher = Finisher(tables, self.lookups, self.verbs, owners)
-        runner = Runner(self.kernels_of_process, self.settings, finisher, builds, cancel)
-        for made in lowered.pipelines:
-            report = PipelineProfile(made.pipeline.name)
-            profile.pipelines.append(report)
-            columns, count = runner.run(made, rows[made.pipeline.source.table], report)
-            tables[made.pipeline.result] = columns
-            rows[made.pipeline.result] = count
+        with self.memory.reserve(0, "the query's state") as held:
+            runner = Runner(self.kernels_of_process, self.settings, finisher, builds, cancel, held)
+            for made in lowered.pipelines:
+                report = PipelineProfile(made.pipeline.name)
+                profile.pipelines.append(report)
+                columns, count = runner.run(made, rows[made.pipeline.source.table], report)
+                tables[made.pipeline.result] = columns
+                rows[made.pipeline.result] = count
         return tables[lowered.result], rows[lowered.result]
 
     def _lower(
@@ -204,8 +217,9 @@ class Executor:
         made = generate(pipeline, tables, {0: rows}, {})
         owners: list[object] = []
         finisher = Finisher(tables, self.lookups, self.verbs, owners)
-        runner = Runner(self.kernels_of_process, self.settings, finisher, {}, threading.Event())
-        columns, _ = runner.run(made, rows, PipelineProfile("dictionary"))
+        with self.memory.reserve(0, "a look-up over a dictionary") as held:
+            runner = Runner(self.kernels_of_process, self.settings, finisher, {}, threading.Event(), held)
+            columns, _ = runner.run(made, rows, PipelineProfile("dictionary"))
         return _lookup_result(columns[-1], rows)
 
     def _debug(self, lowered: Lowered) -> None:
@@ -278,5 +292,3 @@ def _shared_kernels(folder: str, limit: int) -> Kernels:
             found = _kernels[(folder, limit)] = Kernels(folder, limit)
         return found
 
-
-__all__ = ["Executor", "Generated", "InternalError", "NotSupportedError"]

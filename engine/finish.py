@@ -26,7 +26,7 @@ from headrace.errors import InternalError
 from headrace.launch import BuildIndex, Lookups, dictionary_of
 from headrace.pipeline import AggregateSink, BuildSink, Generated, OrderBy, SinkLayout, StoredColumn
 from headrace.sql.expr import ColumnRef
-from headrace.state import AppendState, GroupState, as_arrays, fold_copies, gathered, merge_cells
+from headrace.state import AppendState, GroupState, as_arrays, gathered, merge_cells
 from headrace.types import Kind
 
 
@@ -41,20 +41,18 @@ class Finisher:
 
     # ------------------------------------------------------------------------------------------- columns
 
-    def column(self, stored: StoredColumn, arrays: Sequence[Array], rows: int, shared: dict[int, Array]) -> Column:
+    def column(self, stored: StoredColumn, arrays: Sequence[Array], rows: int) -> Column:
         """One stored field as a column, in the form of its prototype."""
         validity = None
         if stored.valid >= 0:
             validity = pack(arrays[stored.valid].astype(np.bool_))
             if validity is None:
                 validity = np.full((rows + 7) // 8, 255, np.uint8)
-        encoding = self._encoding(stored, arrays, rows, shared)
+        encoding = self._encoding(stored, arrays)
         seen = replace(stored.prototype.statistics, rows=rows)
         return Column(stored.field.type, rows, encoding, validity, seen)
 
-    def _encoding(
-        self, stored: StoredColumn, arrays: Sequence[Array], rows: int, shared: dict[int, Array]
-    ) -> Encoding:
+    def _encoding(self, stored: StoredColumn, arrays: Sequence[Array]) -> Encoding:
         model = stored.prototype.encoding
         mine = [arrays[s] for s in stored.slots]
         if stored.mode in ("row", "copy", "dictionary"):
@@ -90,8 +88,7 @@ class Finisher:
 
     def columns(self, layout: SinkLayout, arrays: Sequence[Array], rows: int) -> dict[int, Column]:
         """All columns of a layout, by field id."""
-        shared: dict[int, Array] = {}
-        return {c.field.id: self.column(c, arrays, rows, shared) for c in layout.columns}
+        return {c.field.id: self.column(c, arrays, rows) for c in layout.columns}
 
     def settle_texts(self, slots: list[Any], texts: Sequence[tuple[int, int]], rows: int) -> None:
         """Interpreted texts (bytes) become addresses into a buffer that this query owns."""
@@ -187,21 +184,21 @@ class Finisher:
         if sink.form == "hash":
             arrays, rows = self._merge_hashed(layout, states)
             return self.columns(layout, arrays, rows), rows
-        total = states[0].capacity // sink.copies
+        everything = np.arange(states[0].capacity // sink.copies)
+        carried = _carried_slots(layout, sink)
         merged: list[Array] | None = None
         for state in states:
             slots = self._settled(layout, state, state.capacity)
-            folded = fold_copies(layout.cells, slots, total, sink.copies)
-            if merged is None:
-                merged = [f.copy() if f.base is not None else f for f in folded]
-                seen = _present(layout, sink, merged)
-                continue
-            carried = _carried_slots(layout, sink)
-            new = _present(layout, sink, folded)
-            for s in carried:
-                merged[s] = np.where(seen, merged[s], folded[s])
-            seen = seen | new
-            merge_cells(layout.cells, merged, np.arange(total), folded)
+            for copy in range(sink.copies):
+                part = [s[copy :: sink.copies] for s in slots]
+                if merged is None:
+                    merged = [s.copy() for s in part]
+                    seen = _present(layout, sink, merged)
+                    continue
+                for s in carried:
+                    merged[s] = np.where(seen, merged[s], part[s])
+                seen = seen | _present(layout, sink, part)
+                merge_cells(layout.cells, merged, everything, part)
         assert merged is not None
         if sink.form == "registers":
             return self.columns(layout, merged, 1), 1
@@ -223,7 +220,7 @@ class Finisher:
         columns: dict[int, Column] = {}
         for stored in layout.columns:
             if stored.field.id not in keys:
-                columns[stored.field.id] = self.column(stored, arrays, len(alive), {})
+                columns[stored.field.id] = self.column(stored, arrays, len(alive))
                 continue
             code, (minimum, size) = keys[stored.field.id]
             valid = code != size - 1
@@ -233,7 +230,7 @@ class Finisher:
             if nullable:
                 own[0] = np.where(valid, number, 0)
             placed = replace(stored, slots=(0,), valid=1 if nullable else -1, mode="words" if stored.mode == "bits" else stored.mode)
-            columns[stored.field.id] = self.column(placed, own, len(alive), {})
+            columns[stored.field.id] = self.column(placed, own, len(alive))
         return columns
 
     def _settled(self, layout: SinkLayout, state: GroupState, rows: int) -> list[Array]:
@@ -242,14 +239,19 @@ class Finisher:
         return as_arrays(slots, layout.words, rows)
 
     def _merge_hashed(self, layout: SinkLayout, states: Sequence[GroupState]) -> tuple[list[Array], int]:
-        lanes = [(self._settled(layout, s, s.groups()), s.groups()) for s in states]
-        lanes = [lane for lane in lanes if lane[1]] or lanes[:1]
+        """All lanes' groups as one table, in the order in which their keys first appear in the input."""
+        states = [s for s in states if s.groups()] or states[:1]
+        lanes = [self._settled(layout, s, s.groups()) for s in states]
         if len(lanes) == 1:
-            return lanes[0]
-        words = [np.concatenate([a[s] for a, _ in lanes]) for key in layout.keys for s in key.slots]
-        rows = sum(n for _, n in lanes)
+            return lanes[0], states[0].groups()
+        runs = sorted((run.morsel, lane, run.start, run.stop) for lane, s in enumerate(states) for run in s.runs)
+
+        def joined(slot: int) -> Array:
+            return np.concatenate([lanes[lane][slot][start:stop] for _, lane, start, stop in runs])
+
+        words = [joined(s) for key in layout.keys for s in key.slots]
         texts = [place for place, _ in _text_places(layout)]
-        _, groups, first = self.verbs.hash_build(words, rows, texts)
+        _, groups, first = self.verbs.hash_build(words, sum(s.groups() for s in states), texts)
         cells = {c.slot for c in layout.cells}
         initial = {c.slot: c.initial for c in layout.cells}
         merged: list[Array] = []
@@ -257,11 +259,14 @@ class Finisher:
             if k in cells:
                 merged.append(np.full(len(first), initial[k], dtype_of(word)))
             else:
-                merged.append(np.concatenate([a[k] for a, _ in lanes])[first])
-        start = 0
-        for arrays, count in lanes:
-            merge_cells(layout.cells, merged, groups[start : start + count], arrays)
-            start += count
+                merged.append(joined(k)[first])
+        at: list[list[Array]] = [[] for _ in lanes]
+        place = 0
+        for _, lane, start, stop in runs:
+            at[lane].append(groups[place : place + stop - start])
+            place += stop - start
+        for arrays, places in zip(lanes, at, strict=True):
+            merge_cells(layout.cells, merged, np.concatenate(places), arrays)
         return merged, len(first)
 
 

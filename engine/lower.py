@@ -29,7 +29,18 @@ from headrace.pipeline import (
     TableSource,
 )
 from headrace.sql.estimate import Estimator
-from headrace.sql.expr import ColumnRef, Expr, Field, Literal, column, column_ids, conjuncts, equal, walk
+from headrace.sql.expr import (
+    ColumnRef,
+    Expr,
+    Field,
+    Literal,
+    column,
+    column_ids,
+    conjunction,
+    conjuncts,
+    equal,
+    walk,
+)
 from headrace.sql.plan import (
     Aggregate,
     Filter,
@@ -182,10 +193,9 @@ class Lowering:
         left_ids = frozenset(f.id for f in plan.left.schema())
         right_ids = frozenset(f.id for f in plan.right.schema())
         left = self.visit(plan.left, (needed & left_ids) | keys_left)
-        scratch = _Mark(self)
         right = self.visit(plan.right, (needed & right_ids) | keys_right)
         fields = tuple(f for f in plan.right.schema() if f.id in needed or f.id in keys_right)
-        if self._looks_up(plan, right, left, fields, scratch):
+        if self._looks_up(plan, right, left, fields):
             return left
         payload = tuple(f for f in plan.right.schema() if f.id in needed)
         build, keys, more = choose_build(plan, right.steps, self.tables[right.table], payload)
@@ -194,14 +204,12 @@ class Lowering:
         terms = (*residual, *more)
         condition = None
         if terms:
-            from headrace.sql.expr import conjunction
-
             condition = conjunction(terms)
         kind = JoinKind.INNER if plan.kind is JoinKind.CROSS else plan.kind
         left.steps.append(ProbeStep(number, kind, keys, condition, build.payload))
         return left
 
-    def _looks_up(self, plan: Join, right: Stream, left: Stream, fields: tuple[Field, ...], scratch: _Mark) -> bool:
+    def _looks_up(self, plan: Join, right: Stream, left: Stream, fields: tuple[Field, ...]) -> bool:
         """Join by row number where the right side's key is dense: its steps follow the look-up, nothing is built."""
         if plan.kind not in (JoinKind.INNER, JoinKind.LEFT) or any(k.null_safe for k in plan.keys):
             return False
@@ -290,13 +298,6 @@ class Lowering:
             bound = 1
         self.table({c.field.id: c.prototype for c in made.layout.columns}, bound)
         return Stream(number, [])
-
-
-class _Mark:
-    """Remembers where a lowering stood; the right side of a join is lowered before its form is known."""
-
-    def __init__(self, lowering: Lowering) -> None:
-        self.generated = len(lowering.generated)
 
 
 def _same(f: Field, x: Expr) -> bool:

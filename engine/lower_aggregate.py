@@ -13,7 +13,7 @@ from headrace.kernels.aggregate import AggregateOverload, Operation, Part, resol
 from headrace.pipeline import Accumulator, AggregateSink, ComputeStep, Finish, LookupStep, ProbeStep, Step
 from headrace.sql.expr import AggregateCall, ColumnRef, Expr, Field, column_ids
 from headrace.sql.plan import Aggregate, Join, JoinKind, Plan, Project, Scan, inputs
-from headrace.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, Kind, SqlType
+from headrace.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, Kind, SqlType, is_wide
 
 if TYPE_CHECKING:
     from headrace.lower import Lowering, Stream
@@ -43,8 +43,8 @@ def aggregate_sink(
         for d in domains:
             assert d is not None
             product *= d[1]
-        expected = lowering.estimator.rows(plan.input)
-        if product <= SMALL_GROUPS or (product <= DENSE_GROUPS and expected >= product):
+        arriving = lowering.estimator.rows(plan.input)
+        if product <= SMALL_GROUPS or (product <= DENSE_GROUPS and arriving >= product):
             form, sizes = "dense", tuple(d for d in domains if d is not None)
     states = _States(lowering)
     finishes = tuple(states.finish(f, call) for f, call in calls)
@@ -53,9 +53,32 @@ def aggregate_sink(
     count = 1
     for _, size in sizes:
         count *= size
-    copies = COPIES if form == "dense" and count <= COPIED_GROUPS else 1
-    sink = AggregateSink(form, keys, carried, tuple(states.accumulators), states.present, sizes, copies)
+    kept = any(_keeps_row(a) for a in states.accumulators)
+    copies = COPIES if form == "dense" and count <= COPIED_GROUPS and not kept else 1
+    expected = int(lowering.estimator.groups(tuple(x for _, x in keys), plan.input))
+    accumulators = tuple(states.accumulators)
+    sink = AggregateSink(form, keys, carried, accumulators, states.present, sizes, copies, expected)
     return sink, finishes, renames
+
+
+def _keeps_row(part: Accumulator) -> bool:
+    """Whether a part of the state may hold the value of one row, or several numbers, which only one lane can."""
+    if part.operation in (Operation.MINIMUM, Operation.MAXIMUM):
+        t = part.fields[0].type
+        return t.is_text or t.kind is Kind.INTERVAL or is_wide(t)
+    return part.operation in _KEEPING
+
+
+_KEEPING = frozenset(
+    (
+        Operation.FIRST,
+        Operation.LAST,
+        Operation.FIRST_ROW,
+        Operation.LAST_ROW,
+        Operation.MOMENTS,
+        Operation.SUM_WIDE,
+    )
+)
 
 
 class _States:

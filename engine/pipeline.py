@@ -273,7 +273,7 @@ class AggregateSink:
     `carried` are columns determined by the keys, stored once a group. `domains` are (minimum, size) of each
     dense key, the last code standing for NULL where the key is nullable; a group has `copies` accumulators, used
     in turn, so that consecutive rows of one group do not wait for each other. `present` counts a group's rows;
-    the dense form needs it to know which groups there are.
+    the dense form needs it to know which groups there are. `expected` groups are made room for at the start.
     """
 
     form: str
@@ -283,6 +283,7 @@ class AggregateSink:
     present: Field | None = None
     domains: tuple[tuple[int, int], ...] = ()
     copies: int = 1
+    expected: int = 1
 
 
 Sink = CollectSink | BuildSink | AggregateSink

@@ -32,6 +32,7 @@ from headrace.launch import (
     is_text_buffer,
     texts_at,
 )
+from headrace.memory import Reservation
 from headrace.morsels import wanted_morsels
 from headrace.pipeline import (
     AggregateSink,
@@ -54,6 +55,9 @@ ALONE = 32_768
 
 FLOAT_LANES = 8
 """Sums of floats belong to so many fixed parts of the input, so that any number of threads gives the same bits."""
+
+MOST_EXPECTED = 2**22
+"""Groups that an estimate alone makes room for."""
 
 LINE_US = 0.12
 COMPILE_US = 450_000.0
@@ -87,7 +91,11 @@ class Runner:
         finisher: Finisher,
         builds: dict[int, BuildIndex],
         cancel: threading.Event,
+        held: Reservation,
     ) -> None:
+        """`held` grows by what the sinks allocate; the query releases it at its end."""
+        self.held = held
+        self.held_lock = threading.Lock()
         self.kernels = kernels
         self.settings = settings
         self.finisher = finisher
@@ -127,6 +135,11 @@ class Runner:
             _spent[made.source.text] = _spent.get(made.source.text, 0.0) + report.milliseconds * 1000.0
         return columns, count
 
+    def allocate(self, size: int) -> None:
+        """Count bytes that a sink is about to allocate; OperationalError where the limit forbids them."""
+        with self.held_lock:
+            self.held.resize(self.held.size + size)
+
     def _interprets(self, made: Generated, rows: int) -> bool:
         """Whether this run is too small to repay a compilation (I6)."""
         execution = self.settings.text("execution")
@@ -160,9 +173,9 @@ class _Run:
         self.states: list[Any] = []
         self.bytes = 0
         self.status: Any = [NO_FAILURE] if interpreted else np.full(1, NO_FAILURE, np.int64)
-        self.failed = False
         sink = made.pipeline.sink
         if isinstance(sink, BuildSink) and sink.form == "rank":
+            runner.allocate(sink.domain // 8)
             self.bits = np.zeros(sink.domain // 64 + 1, np.uint64)
         self.keeps_text = bool(text_slots(made.layout))
         source = made.source
@@ -227,7 +240,7 @@ class _Run:
             size = min(size, 16_384)
         morsels = wanted_morsels(self.made.pipeline, self.runner.finisher.tables, self.rows, size)
         threads = 1 if self.interpreted or self.rows <= ALONE else self.runner.settings.number("threads")
-        if isinstance(sink, AggregateSink) and any(c.merge == "keep" for c in self.made.layout.cells):
+        if self._keeps_rows():
             threads = 1
         threads = max(1, min(threads, len(morsels)))
         if isinstance(sink, CollectSink) and ordered:
@@ -251,11 +264,18 @@ class _Run:
             self.made.layout.words[c.slot] == "f64" and c.merge in ("add", "multiply") for c in self.made.layout.cells
         )
 
+    def _keeps_rows(self) -> bool:
+        """Whether the sink's state cannot be merged, so that one lane has to see all rows."""
+        sink = self.made.pipeline.sink
+        return isinstance(sink, AggregateSink) and any(c.merge == "keep" for c in self.made.layout.cells)
+
     def _fixed(self, morsels: list[tuple[int, int]], threads: int) -> None:
-        """Lanes of fixed morsels, whatever the number of threads."""
-        lanes = min(FLOAT_LANES, max(1, len(morsels)))
-        share = -(-len(morsels) // lanes) if morsels else 0
-        parts = [iter(morsels[k * share : (k + 1) * share]) for k in range(lanes)]
+        """Lanes of fixed parts of the input, whatever the number of threads and the size of the morsels."""
+        blocks = {start // MORSEL: 0 for start, _ in morsels}
+        lanes = 1 if self._keeps_rows() else min(FLOAT_LANES, max(1, len(blocks)))
+        share = -(-len(blocks) // lanes)
+        blocks = {block: k // share for k, block in enumerate(blocks)}
+        parts = [iter([m for m in morsels if blocks[m[0] // MORSEL] == lane]) for lane in range(lanes)]
         self.states = [self._state() for _ in range(lanes)]
         work = [_lane(self, s, lambda p=p: next(p, None)) for s, p in zip(self.states, parts, strict=True)]  # type: ignore[misc]
         turn = itertools.count()
@@ -282,8 +302,8 @@ class _Run:
     def _state(self) -> Any:
         sink = self.made.pipeline.sink
         if not isinstance(sink, AggregateSink):
-            return AppendState(self.made.layout, self.interpreted)
-        state = GroupState(sink, self.made.layout, self.interpreted)
+            return AppendState(self.made.layout, self.interpreted, self.runner.allocate)
+        state = GroupState(sink, self.made.layout, self.interpreted, self.runner.allocate)
         if sink.form == "registers":
             state.reset(1)
         elif sink.form == "dense":
@@ -292,7 +312,7 @@ class _Run:
                 groups *= size
             state.reset(groups)
         else:
-            state.reset(max(1, min(self.rows, 1024)))
+            state.reset(max(1, min(self.rows, max(1024, min(sink.expected, MOST_EXPECTED)))))
         return state
 
     def _check(self) -> None:
@@ -316,12 +336,11 @@ def _lane(run: _Run, state: State, take: Callable[[], tuple[int, int] | None]) -
     def work() -> None:
         arena = _Arena(run)
         try:
-            while not run.failed and (span := take()) is not None:
+            # An earlier morsel may still fail, and its failure is the one to report.
+            while (span := take()) is not None and span[0] <= int(run.status[0]):
                 if run.runner.cancel.is_set():
                     raise CancelledError("the query was cancelled")
                 _morsel(run, state, arena, *span)
-                if not run.interpreted and int(run.status[0]) != NO_FAILURE:
-                    run.failed = True
         except KernelFailure as failure:
             message, position = run.made.sites[failure.site]
             raise DataError(message, position=position if position >= 0 else None) from None
@@ -339,6 +358,7 @@ def _morsel(run: _Run, state: State, arena: _Arena, start: int, stop: int) -> No
         if arena.overflowed():
             run.room.arena = arena.wanted()
             raise _Restart
+        state.note(start)
         return
     state.reserve(rows)
     while True:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,7 @@ class AppendState:
 
     layout: SinkLayout
     interpreted: bool
+    allocate: Callable[[int], None]
     slots: list[Any] = field(default_factory=list)
     capacity: int = 0
     used: int = 0
@@ -46,6 +47,7 @@ class AppendState:
             return
         self.capacity = max(rows, min(2 * self.capacity, 1 << 22))
         self.used = 0
+        self.allocate(self.capacity * sum(dtype_of(w).itemsize for w in self.layout.words))
         if self.interpreted:
             self.slots = [[0] * self.capacity for _ in self.layout.words]
         else:
@@ -85,6 +87,15 @@ def gathered(states: Sequence[AppendState], layout: SinkLayout) -> tuple[list[An
     return out, rows
 
 
+@dataclass(frozen=True, slots=True)
+class GroupRun:
+    """Groups that one lane met for the first time in one morsel."""
+
+    morsel: int
+    start: int
+    stop: int
+
+
 @dataclass(slots=True)
 class GroupState:
     """A lane of an aggregate sink: one array a slot, `capacity` groups long, and the hash table's own arrays."""
@@ -92,16 +103,20 @@ class GroupState:
     sink: AggregateSink
     layout: SinkLayout
     interpreted: bool
+    allocate: Callable[[int], None]
     slots: list[Any] = field(default_factory=list)
     capacity: int = 0
     table: Any = None
     hashes: Any = None
     counter: Any = None
     mask: int = 0
+    runs: list[GroupRun] = field(default_factory=list)
 
     def reset(self, capacity: int) -> None:
         """Fresh state for so many groups."""
         self.capacity = capacity
+        width = sum(dtype_of(w).itemsize for w in self.layout.words) + (24 if self.sink.form == "hash" else 0)
+        self.allocate(capacity * width)
         initial = {c.slot: c.initial for c in self.layout.cells}
         self.slots = [self._array(w, capacity, initial.get(k)) for k, w in enumerate(self.layout.words)]
         if self.sink.form == "hash":
@@ -142,6 +157,12 @@ class GroupState:
 
     def overflowed(self) -> bool:
         return self.sink.form == "hash" and int(self.counter[0]) > self.capacity
+
+    def note(self, morsel: int) -> None:
+        """Remember which groups are new since the last morsel, so that lanes merge in source order."""
+        known, groups = self.runs[-1].stop if self.runs else 0, self.groups()
+        if groups > known:
+            self.runs.append(GroupRun(morsel, known, groups))
 
     def parts(self) -> dict[str, Any]:
         """The run's state parameters by name."""
@@ -191,14 +212,3 @@ def merge_cells(cells: Sequence[Cell], into: list[Array], at: Array, other: Sequ
             carry = (low < b).astype(np.int64)
             a[at] = low
             high[at] += other[cell.slot + 1] + carry
-
-
-def fold_copies(cells: Sequence[Cell], slots: list[Array], groups: int, copies: int) -> list[Array]:
-    """Merge the copies of each dense group into one."""
-    if copies == 1:
-        return slots
-    strided = [s[0 :: copies].copy() for s in slots]
-    everything = np.arange(groups)
-    for k in range(1, copies):
-        merge_cells(cells, strided, everything, [s[k::copies] for s in slots])
-    return strided

@@ -102,7 +102,7 @@ class Statements:
             if self._executor is None:
                 from headrace.executor import Executor
 
-                self._executor = Executor(self.settings)
+                self._executor = Executor(self.settings, self.catalog.memory)
             return self._executor
 
     def run(self, text: str, parameters: Parameters, cancel: threading.Event) -> Outcome:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from headrace.encodings.base import Array, Mask
 from headrace.encodings.constant import Constant
 from headrace.encodings.dictionary import Dictionary

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
+
 from headrace.column import Column, null_column
 from headrace.encode import encode
 from headrace.errors import InternalError

@@ -352,8 +352,8 @@ def _bits(operation: Operation) -> Resolver:
     kept = _kept(operation)
 
     def resolver(arguments: Types) -> AggregateOverload | None:
-        t = _one(arguments)
-        return kept(arguments) if t is not None and t.is_integer else None
+        t = BIGINT if _one(arguments) == NULL else _one(arguments)
+        return kept((t,)) if t is not None and t.is_integer else None
 
     return resolver
 

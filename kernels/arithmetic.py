@@ -548,14 +548,21 @@ def modulo(arguments: Types) -> Overload | None:
     t = arithmetic_type(*arguments)
     if t is None and _decimals(arguments):
         whole = max(x.precision - x.scale for x in map(as_decimal, arguments))
-        t = common_decimal(*arguments)
-        if whole + t.scale > 38:  # as doubles, but dividing by zero is an error as it is for decimals
-            return Overload((DOUBLE, DOUBLE), DOUBLE, modulo_double_checked, fails=_BY_ZERO)
+        shared = common_decimal(*arguments)
+        t = DOUBLE if whole + shared.scale > 38 else shared
     if t is None:
         return None
     if t.is_float:
         return Overload((t, t), t, modulo_double if t == DOUBLE else modulo_float)
     return Overload((t, t), t, modulo_huge if is_wide(t) else modulo_small, fails=_BY_ZERO)
+
+
+@scalar("modulo_wide_decimal")
+def modulo_wide_decimal(arguments: Types) -> Overload | None:
+    """% of decimals that share no type of 38 digits: of doubles, yet a remainder by zero is an error."""
+    if len(arguments) != 2 or not all(t == DOUBLE for t in arguments):
+        return None
+    return Overload(arguments, DOUBLE, modulo_double_checked, fails=_BY_ZERO)
 
 
 @scalar("negate")

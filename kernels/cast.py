@@ -79,7 +79,7 @@ def fit_large(a: int, llo: int, lhi: int, mlo: int, mhi: int) -> tuple[int, int,
 @body
 def fit_narrow(lo: int, hi: int, least: int, most: int) -> tuple[int, int]:
     a = i64(lo)
-    blo, bhi = widen(a)
+    _, bhi = widen(a)
     return a, u8(bhi != hi or a < least or a > most)
 
 
@@ -262,7 +262,7 @@ def split_decimal(lo: int, hi: int, digits: int) -> tuple[int, int, int, int]:
 @body
 def decimal_wide_to_double(lo: int, hi: int, digits: int, unit: float) -> float:
     a = i64(lo)
-    blo, bhi = widen(a)
+    _, bhi = widen(a)
     if bhi == hi and a >= i64(-9007199254740992) and a <= i64(9007199254740992):
         return divide_f64(f64(a), unit)
     wlo, whi, rlo, rhi = split_decimal(lo, hi, digits)

@@ -117,8 +117,11 @@ def interval_of_unit(word: int, count: int, millionths: int) -> Interval:
         return i64(0), i64(0), i64(0), u8(1)
     months, overflow = multiply_overflow(count, months_each)
     part = millionths * months_each
+    if months_each > i64(3):
+        # of years and more the nearest month
+        part = divide_i64(part + i64(500000), i64(1000000)) * i64(1000000)
     months, beyond = add_overflow(months, divide_i64(part, i64(1000000)))
-    part = remainder_i64(part, i64(1000000)) * i64(30) if months_each == i64(1) else i64(0)
+    part = remainder_i64(part, i64(1000000)) * i64(30)
     days = divide_i64(part, i64(1000000))
     micros = remainder_i64(part, i64(1000000)) * i64(86400)
     return months, days, micros, overflow | beyond | outside_32(months)
@@ -170,11 +173,12 @@ def text_to_interval(a: TextBytes, n: int) -> Interval:
         k = skip_blanks(a, n, k + i64(1))
     failed = u8(k == n)
     terms = i64(0)
+    clock = False
     while k < n and failed == u8(0):
         end = word_end(a, n, k)
         if end > k:
-            # only `ago` stands without a count, and ends the text
-            if letters_at(a, k, end) == u64(AGO) and end == n and terms > i64(0):
+            # only `ago` stands without a count, and ends a text without a clock
+            if letters_at(a, k, end) == u64(AGO) and end == n and terms > i64(0) and not clock:
                 return i64(0) - months, i64(0) - days, i64(0) - micros, u8(0)
             return i64(0), i64(0), i64(0), u8(1)
         negative = load_u8(a, k) == u64(45)
@@ -187,6 +191,7 @@ def text_to_interval(a: TextBytes, n: int) -> Interval:
         bad = u8(0)
         if byte_at(a, n, k) == u64(58):
             u, k, bad = scan_hours(a, n, k, count)
+            clock = True
         else:
             millionths = i64(0)
             if byte_at(a, n, k) == u64(46):

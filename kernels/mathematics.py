@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from headrace.kernels.arithmetic import modulo_double, range_constants
+from headrace.kernels.arithmetic import range_constants
 from headrace.kernels.coercion import common_type_of
 from headrace.kernels.decimal import (
     divide_power_of_ten,
@@ -47,6 +47,7 @@ from headrace.kernels.primitives import (
     log10_f64,
     multiply_overflow,
     power_f64,
+    remainder_f64,
     remainder_i64,
     round_f64,
     sin_f64,
@@ -103,16 +104,42 @@ def round_float(a: float) -> float:
 
 
 @body
+def product_error(a: float, b: float) -> float:
+    """a * b minus what a * b rounds to, exactly, for products far from overflow (Dekker, 1971)."""
+    ta = a * f64(134217729.0)
+    ahi = ta - (ta - a)
+    alo = a - ahi
+    tb = b * f64(134217729.0)
+    bhi = tb - (tb - b)
+    blo = b - bhi
+    return ((ahi * bhi - a * b) + ahi * blo + alo * bhi) + alo * blo
+
+
+@body
+def round_product(a: float, b: float) -> float:
+    """a * b to a whole number, half away from zero, as if the product were exact."""
+    p = a * b
+    r = round_f64(p)
+    if r - p == f64(0.5) and product_error(a, b) < f64(0.0):
+        return r - f64(1.0)
+    if p - r == f64(0.5) and product_error(a, b) > f64(0.0):
+        return r + f64(1.0)
+    return r
+
+
+@body
 def round_digits_double(a: float, digits: int) -> float:
     """To a number of digits after the point (before it, where negative), by scaling with a power of ten."""
     if digits < i64(0):
         scale = power_f64(f64(10.0), f64(i64(0) - digits))
+        if is_infinite(scale) and a - a == f64(0.0):
+            return f64(0.0)
         r = round_f64(divide_f64(a, scale)) * scale
         if is_nan(r) or is_infinite(r):
-            return f64(0.0)
+            return a
         return r
     scale = power_f64(f64(10.0), f64(digits))
-    r = divide_f64(round_f64(a * scale), scale)
+    r = divide_f64(round_product(a, scale), scale)
     if is_nan(r) or is_infinite(r):
         return a
     return r
@@ -300,6 +327,15 @@ def logarithm(base: float, x: float) -> float:
 @body
 def power(x: float, y: float) -> float:
     return power_f64(x, y)
+
+
+@body
+def floored_remainder(x: float, y: float) -> float:
+    """The remainder with the sign of the divisor, unlike that of `%`."""
+    r = remainder_f64(x, y)
+    if r != f64(0.0) and (r < f64(0.0)) != (y < f64(0.0)):
+        return r + y
+    return r
 
 
 @body
@@ -547,7 +583,7 @@ scalar("log2")(_doubles(1, logarithm_2))
 scalar("log10", "log")(_doubles(1, logarithm_10))
 scalar("log")(_doubles(2, logarithm))
 scalar("power", "pow")(_doubles(2, power))
-scalar("fmod")(_doubles(2, modulo_double))
+scalar("fmod")(_doubles(2, floored_remainder))
 scalar("sin")(_doubles(1, sine))
 scalar("cos")(_doubles(1, cosine))
 scalar("tan")(_doubles(1, tangent))

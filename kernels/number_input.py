@@ -254,8 +254,10 @@ def parse_float(a: TextBytes, n: int, bits: int, least: int) -> tuple[float, int
     n = end_without_blanks(a, n)
     k = skip_blanks(a, n, i64(0))
     negative = False
-    if k < n and (load_u8(a, k) == u64(45) or load_u8(a, k) == u64(43)):
-        negative = load_u8(a, k) == u64(45)
+    if k < n and load_u8(a, k) == u64(43):
+        k = k + i64(1)
+    if k < n and load_u8(a, k) == u64(45):
+        negative = True
         k = k + i64(1)
     sign = f64(-1.0) if negative else f64(1.0)
     word = letters_at(a, k, n)

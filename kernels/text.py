@@ -64,26 +64,29 @@ def first_code_or_none(a: TextBytes, n: int) -> int:
 
 
 @body
+def within_32_bits(value: int) -> int:
+    """The value, at most as far from zero as a text can reach."""
+    if value > i64(4294967296):
+        return i64(4294967296)
+    return value if value > i64(-4294967296) else i64(-4294967296)
+
+
+@body
 def substring_of_length(a: TextBytes, n: int, start: int, length: int) -> Text:
     """From a position on; a negative one counts from the end, a negative length goes backwards.
 
-    Position 0 is one before the first character and uses up one character of the length.
+    Position 0 is one before the first character. What lies before the text uses up the length.
     """
     size = count_characters(a, n)
-    first = i64(0)
-    if start > i64(0):
-        first = start - i64(1) if start - i64(1) < size else size
-    if start < i64(0):
-        first = size + start if size + start > i64(0) else i64(0)
-    if start == i64(0):
-        length = length - i64(1)
-        if length <= i64(0):
-            return a, i64(0)
-    stop = first
-    if length > i64(0):
-        stop = first + length if length < size - first else size
-    else:
-        first = first + length if first + length > i64(0) else i64(0)
+    first = within_32_bits(start)
+    first = size + first if first < i64(0) else first - i64(1)
+    stop = first + within_32_bits(length)
+    if stop < first:
+        first, stop = stop, first
+    first = first if first > i64(0) else i64(0)
+    stop = stop if stop < size else size
+    if stop <= first:
+        return a, i64(0)
     begin = skip_characters(a, n, i64(0), first)
     end = skip_characters(a, n, begin, stop - first)
     return text_at(a, begin), end - begin
@@ -91,12 +94,12 @@ def substring_of_length(a: TextBytes, n: int, start: int, length: int) -> Text:
 
 @body
 def substring_to_end(a: TextBytes, n: int, start: int) -> Text:
-    first = i64(0)
-    if start > i64(0):
-        first = start - i64(1)
+    first = start - i64(1)
+    if start <= i64(0):
+        first = i64(0)
     if start < i64(0):
         size = count_characters(a, n)
-        first = size + start if size + start > i64(0) else i64(0)
+        first = size + start if start > i64(0) - size else i64(0)
     begin = skip_characters(a, n, i64(0), first)
     return text_at(a, begin), n - begin
 
@@ -356,7 +359,7 @@ def character_of_code(arena: object, code: int) -> tuple[TextBytes, int, int]:
 def texts(arguments: Types, *parameters: SqlType) -> bool:
     """Whether the arguments fit: VARCHAR takes text, BIGINT and INTEGER whole numbers, and NULL fits all."""
     return len(arguments) == len(parameters) and all(
-        t == NULL or t == p or (p in (BIGINT, INTEGER) and t.is_integer and (p == BIGINT or not is_wide(t)))
+        t in (NULL, p) or (p in (BIGINT, INTEGER) and t.is_integer and (p == BIGINT or not is_wide(t)))
         for t, p in zip(arguments, parameters, strict=True)
     )
 

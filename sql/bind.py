@@ -36,6 +36,7 @@ def bind(
     """
     try:
         session = Session(catalog, Parameters(parameters), parsed.source, integer_division)
+        session.placeholders = parsed.placeholders
         statement = bind_statement(parsed, session)
         session.parameters.check_all_used()
         if not parsed.explain:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from headrace.kernels.aggregate import resolve_aggregate
 from headrace.sql.bind_calls import no_overload
 from headrace.sql.bind_expr import Context
@@ -10,7 +12,6 @@ from headrace.sql.coerce import Operand, cast_to, to_boolean
 from headrace.sql.expr import AggregateCall, Expr
 from headrace.sql.scope import check_clauses
 from headrace.types import NULL
-from sqlglot import exp
 
 # the same aggregate under two names becomes one
 _CANONICAL = {

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from sqlglot import exp
+from sqlglot.parsers.duckdb import DuckDBParser
+
 import headrace.kernels.functions  # noqa: F401 - importing it declares every function
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.kernels.aggregate import AGGREGATES, is_aggregate
 from headrace.kernels.registry import SCALARS, Nulls, Overload, resolve
-from headrace.sql.coerce import Operand, adapt, cast_to, comparable_type
+from headrace.sql.coerce import Operand, adapt, cast_to, comparable_type, known
 from headrace.sql.expr import Call, Expr, Literal
 from headrace.sql.scope import Session, nearest
-from headrace.types import BIGINT, BOOLEAN, DATE, INTERVAL, NULL, TIMESTAMP, VARCHAR, Kind, SqlType
-from sqlglot import exp
-from sqlglot.parsers.duckdb import DuckDBParser
+from headrace.types import BIGINT, BOOLEAN, DATE, DOUBLE, INTERVAL, NULL, TIMESTAMP, VARCHAR, Kind, SqlType
 
 # Names of operators in expressions, which are no functions that a query could call.
 OPERATOR_NAMES = frozenset(
@@ -35,6 +36,7 @@ OPERATOR_NAMES = frozenset(
         "negate",
         "integer_divide",
         "modulo",
+        "modulo_wide_decimal",
         "concat_operator",
         "like",
         "ilike",
@@ -107,13 +109,26 @@ def make_call(name: str, arguments: tuple[Expr, ...], overload: Overload, positi
 def arithmetic(name: str, left: Operand, right: Operand, session: Session, tree: exp.Expr) -> Expr:
     """+ - * / // %: an integer literal takes the other side's integer type where it fits.
 
-    A bare NULL makes the result NULL; of which type, `_type_beside_null` says.
+    A bare NULL makes the result NULL; of which type, `_type_beside_null` says. A text literal beside a
+    DECIMAL makes both a DOUBLE, and so does % of decimals too far apart for 38 digits.
     """
     if left.type == NULL or right.type == NULL:
         t = _type_beside_null(name, left.type, right.type)
         if t is not None:
             return Literal(None, t, _position((left.expr, right.expr), session, tree))
+    types = left.type, right.type
+    if any(t.is_decimal for t in types):
+        texts = any(o.is_text_literal for o in (left, right))
+        wide = name == "modulo" and all(t.is_exact for t in types) and _result(name, types) == DOUBLE
+        if (texts and name != "multiply") or wide:
+            left, right = Operand(cast_to(left.expr, DOUBLE)), Operand(cast_to(right.expr, DOUBLE))
+            return call_operands("modulo_wide_decimal" if wide else name, (left, right), session, tree)
     return call_operands(name, adapt(left, right), session, tree)
+
+
+def _result(name: str, types: tuple[SqlType, SqlType]) -> SqlType | None:
+    overload = find_overload(name, types)
+    return overload.result if overload is not None else None
 
 
 def _type_beside_null(name: str, left: SqlType, right: SqlType) -> SqlType | None:
@@ -179,14 +194,10 @@ def no_overload(
 def unknown_function(name: str, session: Session, tree: exp.Expr) -> ProgrammingError | NotSupportedError:
     if name.upper() in DuckDBParser.FUNCTIONS or name.upper() in DuckDBParser.FUNCTION_PARSERS:
         return NotSupportedError(
-            f"the function {name} is not supported yet", position=_place(session.position(tree))
+            f"the function {name} is not supported yet", position=known(session.position(tree))
         )
-    known = {n for n in SCALARS if n.isidentifier()} - OPERATOR_NAMES | set(AGGREGATES)
-    return session.wrong(f"there is no function {name}", tree, hint=nearest(name, known))
-
-
-def _place(position: int) -> int | None:
-    return position if position >= 0 else None
+    names = {n for n in SCALARS if n.isidentifier()} - OPERATOR_NAMES | set(AGGREGATES)
+    return session.wrong(f"there is no function {name}", tree, hint=nearest(name, names))
 
 
 def text_constant(e: Expr) -> str | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlglot import exp
+
 from headrace.sql.bind_calls import compare
 from headrace.sql.bind_expr import Context, handles
 from headrace.sql.coerce import Operand, cast_to, common_super_type, to_boolean
 from headrace.sql.expr import NULL_LITERAL, Call, Case, Expr
 from headrace.sql.scope import Session, check_clauses
 from headrace.types import SqlType
-from sqlglot import exp
 
 
 def unify(

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from sqlglot import exp
+
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.sql.coerce import Operand
 from headrace.sql.expr import AggregateCall, ColumnRef, Expr, Field
 from headrace.sql.scope import Scope, Session, check_clauses
 from headrace.types import VARCHAR
-from sqlglot import exp
 
 Handler = Callable[[Any, "Context"], Expr]
 

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+from sqlglot import exp
+
 from headrace.errors import Error
 from headrace.sql.bind_calls import compare
 from headrace.sql.bind_conditions import unify
 from headrace.sql.bind_expr import Context
-from headrace.sql.coerce import Operand, cast_to, to_boolean
+from headrace.sql.coerce import Operand, cast_to, known, to_boolean
 from headrace.sql.expr import (
     TRUE,
     Call,
@@ -27,7 +29,6 @@ from headrace.sql.plan import Filter, Join, JoinKey, JoinKind, Plan, Project, Sc
 from headrace.sql.scope import Scope, Session, Source, check_clauses, nearest
 from headrace.sql.source import Relation, View
 from headrace.types import SqlType
-from sqlglot import exp
 
 _FILE_FUNCTIONS = {
     "read_parquet": "read_parquet",
@@ -143,7 +144,7 @@ class FromBinder:
             position = session.position(tree)
             raise type(fault)(
                 f'in the view "{view.name}": {fault.message}',
-                position=position if position >= 0 else None,
+                position=known(position),
                 hint=fault.hint,
             ) from None
         return renamed(plan, view.columns, view.name, session, tree)

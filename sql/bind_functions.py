@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from headrace.kernels.aggregate import is_aggregate
 from headrace.kernels.mathematics import round_decimal
 from headrace.sql.bind_aggregates import bind_aggregate
 from headrace.sql.bind_calls import (
     OPERATOR_NAMES,
+    arithmetic,
     call,
     call_operands,
     find_overload,
@@ -17,11 +20,11 @@ from headrace.sql.bind_calls import (
 )
 from headrace.sql.bind_conditions import bind_coalesce, bind_nullif, choose, unify
 from headrace.sql.bind_expr import Context, handles
-from headrace.sql.coerce import Operand, adapt, cast_to, to_boolean
+from headrace.sql.bind_literals import INTERVAL_FUNCTIONS, counted_interval
+from headrace.sql.coerce import Operand, cast_to, to_boolean
 from headrace.sql.expr import Expr, Literal
 from headrace.sql.scope import check_clauses
 from headrace.types import INTEGER
-from sqlglot import exp
 
 # DuckDB's names of the parts of a date or time, and the function that gives each
 _PARTS = {
@@ -87,12 +90,14 @@ def bind_named(name: str, trees: list[exp.Expr], tree: exp.Expr, context: Contex
         return choose([to_boolean(operands[0].expr)], operands[1:], "IF", context, tree)
     if name in ("date_part", "datepart"):
         return _part(operands, tree, context)
+    if name in INTERVAL_FUNCTIONS and len(operands) == 1 and operands[0].type.is_integer:
+        return counted_interval(INTERVAL_FUNCTIONS[name], operands[0].expr, context, tree)
     if name in ("greatest", "least") and operands:
         return _extreme(name, operands, tree, context)
     if name == "round" and len(operands) == 2 and operands[0].type.is_decimal:
         return _round_decimal(operands, tree, context)
     if name == "mod" and len(operands) == 2:
-        return call_operands("modulo", adapt(operands[0], operands[1]), session, tree)
+        return arithmetic("modulo", operands[0], operands[1], session, tree)
     return call_operands(name, operands, session, tree)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from headrace.sql.bind_expr import Aggregates, Context
 from headrace.sql.expr import ColumnRef, Expr, Field, Literal, children, with_children
 from headrace.sql.scope import Session, check_clauses
-from sqlglot import exp
 
 
 def has_aggregate(e: Expr, collector: Aggregates) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 
+from sqlglot import exp
+
 from headrace.errors import DataError
 from headrace.sql.bind_calls import call
 from headrace.sql.bind_expr import Context, handles
 from headrace.sql.bind_types import sql_type
-from headrace.sql.coerce import cast_to, decimal_literal, integer_type
+from headrace.sql.coerce import cast_to, decimal_literal, integer_type, known
 from headrace.sql.expr import Expr, Literal
 from headrace.sql.scope import check_clauses
 from headrace.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, INTEGER, INTERVAL, NULL, VARCHAR
-from sqlglot import exp
 
 # months, days, microseconds of one unit, by DuckDB's unit names in the singular
 _UNITS: dict[str, tuple[int, int, int]] = {
@@ -31,6 +32,10 @@ _UNITS: dict[str, tuple[int, int, int]] = {
     "microsecond": (0, 0, 1),
 }
 _PLURALS = {"millennia": "millennium", "centuries": "century"}
+# to_days(3) and its like
+INTERVAL_FUNCTIONS = {"to_centuries": "century", "to_millennia": "millennium"} | {
+    f"to_{unit}s": unit for unit in _UNITS if unit not in ("century", "millennium", "second")
+}
 
 
 @handles(exp.Literal)
@@ -119,13 +124,18 @@ def bind_interval(tree: exp.Interval, context: Context) -> Expr:
     if isinstance(value, exp.Literal):
         return _constant_interval(value, name, context)
     number = context.bind(value)
-    if name == "second":
-        return call("to_seconds", (cast_to(number, DOUBLE),), context.session, tree)
-    target = BIGINT if name in ("hour", "minute", "millisecond", "microsecond") else INTEGER
     if not number.type.is_integer:
+        if name == "second":
+            raise context.session.refused("intervals of a computed fraction of seconds", tree)
         number = call("trunc", (cast_to(number, DOUBLE),), context.session, tree)
-    function = {"century": "to_centuries", "millennium": "to_millennia"}.get(name, f"to_{name}s")
-    return call(function, (cast_to(number, target),), context.session, tree)
+    return counted_interval(name, number, context, tree)
+
+
+def counted_interval(name: str, number: Expr, context: Context, tree: exp.Expr) -> Expr:
+    """As many of a unit as a whole number says: the interval of one, times the number."""
+    count = cast_to(number, BIGINT if _UNITS[name][2] else INTEGER)
+    one = Literal(_UNITS[name], INTERVAL, count.position)
+    return call("multiply", (one, count), context.session, tree)
 
 
 def _constant_interval(value: exp.Literal, name: str, context: Context) -> Expr:
@@ -135,7 +145,7 @@ def _constant_interval(value: exp.Literal, name: str, context: Context) -> Expr:
         number = float(text)
     except ValueError:
         raise DataError(
-            f'Conversion Error: "{text}" is no number of {name}s', position=context.position(value)
+            f'Conversion Error: "{text}" is no number of {name}s', position=known(context.position(value))
         ) from None
     scale = _UNITS[name]
     if name == "second":

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from sqlglot import exp
+
 from headrace.sql.keywords import KEYWORDS
 from headrace.sql.parse import TYPE_WORD
-from sqlglot import exp
 
 _BINARY: dict[type, str] = {
     exp.Add: "+",

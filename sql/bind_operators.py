@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from headrace.kernels.registry import SCALARS
 from headrace.sql.bind_calls import arithmetic, call_operands, compare
 from headrace.sql.bind_expr import Context, handles
@@ -9,7 +11,6 @@ from headrace.sql.coerce import Operand, cast_to, comparable_type, to_boolean
 from headrace.sql.expr import Call, Expr, InList, Literal, conjunction, disjunction
 from headrace.sql.scope import check_clauses
 from headrace.types import BOOLEAN, NULL
-from sqlglot import exp
 
 _ARITHMETIC: dict[type, str] = {
     exp.Add: "add",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from headrace.sql.bind_expr import Context, Item
 from headrace.sql.coerce import cast_to
 from headrace.sql.constant import evaluate
@@ -9,7 +11,6 @@ from headrace.sql.expr import Call, Cast, Expr, Literal, transform
 from headrace.sql.plan import SortKey
 from headrace.sql.scope import Scope, Session, check_clauses
 from headrace.types import BIGINT
-from sqlglot import exp
 
 
 def order_keys(tree: exp.Order | None, context: Context, items: list[Item]) -> list[SortKey]:

@@ -7,7 +7,7 @@ import decimal
 from collections.abc import Mapping, Sequence
 
 from headrace.errors import DataError, NotSupportedError, ProgrammingError
-from headrace.sql.coerce import integer_type
+from headrace.sql.coerce import integer_type, known
 from headrace.sql.expr import Literal
 from headrace.types import BLOB, BOOLEAN, DATE, DOUBLE, INTERVAL, NULL, TIME, TIMESTAMP, UBIGINT, VARCHAR
 from headrace.types import decimal as decimal_type
@@ -39,7 +39,7 @@ class Parameters:
 
     def literal(self, name: str, position: int) -> Literal:
         """The value of one parameter; raises ProgrammingError if none was given."""
-        place = position if position >= 0 else None
+        place = known(position)
         if name not in self._given:
             if name.isdigit() and not self._named:
                 raise ProgrammingError(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from sqlglot import exp
+
 from headrace.sql.bind_expr import Aggregates, Context, Item
 from headrace.sql.bind_from import Cte, Environment, FromBinder, values_plan
 from headrace.sql.bind_grouping import Groups, group_keys, has_aggregate
@@ -14,7 +16,6 @@ from headrace.sql.coerce import to_boolean
 from headrace.sql.expr import TRUE, ColumnRef, Expr, Field, column
 from headrace.sql.plan import Aggregate, Filter, Limit, Plan, Project, Sort, SortKey
 from headrace.sql.scope import Scope, Session, check_clauses
-from sqlglot import exp
 
 _SELECT = [
     "expressions",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from headrace.sql.bind_expr import Item
 from headrace.sql.bind_names import expression_name
 from headrace.sql.expr import Field, column
 from headrace.sql.scope import Scope, Session, check_clauses, nearest
-from sqlglot import exp
 
 
 def select_items(tree: exp.Select, session: Session, scope: Scope) -> list[Item]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from headrace.sql.bind_expr import Context
 from headrace.sql.bind_from import distinct_names, renamed, values_plan
 from headrace.sql.bind_select import bind_query
@@ -25,7 +27,6 @@ from headrace.sql.statement import (
     Transaction,
 )
 from headrace.types import INTEGER, NULL
-from sqlglot import exp
 
 
 def bind_statement(parsed: Parsed, session: Session) -> Statement:

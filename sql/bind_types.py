@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from headrace import types
 from headrace.sql.scope import Session
 from headrace.types import SqlType
-from sqlglot import exp
 
 _DType = exp.DType
 

@@ -88,7 +88,7 @@ def cast_to(
         if folded is not None:
             return folded
     if resolve_cast(e.type, t) is None:
-        raise ProgrammingError(f"cannot cast {e.type} to {t}", position=place)
+        raise ProgrammingError(f"cannot cast {e.type} to {t}", position=known(place))
     result = Cast(e, t, e.nullable or lenient, lenient, place)
     if isinstance(e, Literal):
         value = evaluate(result)
@@ -99,8 +99,13 @@ def cast_to(
     return result
 
 
+def known(position: int) -> int | None:
+    """A position as errors carry it: None where it is unknown."""
+    return position if position >= 0 else None
+
+
 def conversion_error(e: Literal, t: SqlType) -> DataError:
-    return DataError(f'Conversion Error: "{e.value}" is no {t}', position=e.position)
+    return DataError(f'Conversion Error: "{e.value}" is no {t}', position=known(e.position))
 
 
 def _fold(e: Literal, t: SqlType, place: int) -> Literal | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from headrace.kernels.comparison import compare_interval
 from headrace.kernels.registry import Nulls, Overload
@@ -147,7 +147,9 @@ _ORDER = {
 
 def _order(a: Literal, b: Literal) -> int:
     if a.type.kind is Kind.INTERVAL:
-        return cast(int, compare_interval(*literal_words(a), *literal_words(b)))
+        assert isinstance(a.value, tuple)
+        assert isinstance(b.value, tuple)
+        return compare_interval(*a.value, *b.value)
     x, y = _rank(a), _rank(b)
     return int(x > y) - int(x < y)
 

@@ -13,12 +13,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from headrace.errors import Error, NotSupportedError, ProgrammingError
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
+
+from headrace.errors import Error, NotSupportedError, ProgrammingError
 
 TYPE_WORD = "type:"
 

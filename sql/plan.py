@@ -76,8 +76,8 @@ class JoinKey:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A join. RIGHT is bound as LEFT with the sides exchanged. The schema is left ++ right for inner, left, full
-    and cross (with the outer side's fields nullable), left for semi and anti, and left ++ `mark` for mark.
+    """A join. RIGHT is bound as LEFT with the sides exchanged. The schema is left ++ right for inner, left,
+    full and cross (with the outer side's fields nullable), left for semi and anti, left ++ `mark` for mark.
 
     The right side is always the build side: the rule that chooses build sides exchanges inputs. `residual` is
     the part of ON that is no equality between the sides.
@@ -264,7 +264,7 @@ def _map_aggregate(call: AggregateCall, take: Iterator[Expr]) -> AggregateCall:
 
 
 def exchanged(join: Join) -> Join:
-    """The join with its sides exchanged; the kind stays, so this keeps the meaning of inner, full and cross."""
+    """The join with its sides exchanged; the kind stays, which is right for inner, full and cross."""
     keys = tuple(JoinKey(k.right, k.left, k.null_safe) for k in join.keys)
     return replace(join, left=join.right, right=join.left, keys=keys)
 

@@ -7,11 +7,13 @@ import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from sqlglot import exp
+
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.sql.bind_parameters import Parameters
+from headrace.sql.coerce import known
 from headrace.sql.expr import ColumnRef, Field, column
 from headrace.sql.source import CatalogReader
-from sqlglot import exp
 
 
 @dataclass(slots=True)
@@ -27,6 +29,7 @@ class Session:
     integer_division: bool = False
     located: bool = True
     views: tuple[str, ...] = ()
+    placeholders: tuple[int, ...] = ()  # the offsets of the `?` marks
     ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def new_id(self) -> int:
@@ -39,20 +42,18 @@ class Session:
         start = tree.meta.get("start")
         if start is not None:
             return int(start)
+        if isinstance(tree, exp.Placeholder) and self.placeholders:
+            return self.placeholders[int(tree.name) - 1]
         return min((int(n.meta["start"]) for n in tree.walk() if "start" in n.meta), default=-1)
 
     def wrong(self, message: str, tree: exp.Expr | None = None, hint: str | None = None) -> ProgrammingError:
-        return ProgrammingError(message, position=_known(self.position(tree)), hint=hint)
+        return ProgrammingError(message, position=known(self.position(tree)), hint=hint)
 
     def refused(self, what: str, tree: exp.Expr | None = None, hint: str | None = None) -> NotSupportedError:
         """The refusal of a construct; `what` is a plural noun."""
         return NotSupportedError(
-            f"{what} are not supported yet", position=_known(self.position(tree)), hint=hint
+            f"{what} are not supported yet", position=known(self.position(tree)), hint=hint
         )
-
-
-def _known(position: int) -> int | None:
-    return position if position >= 0 else None
 
 
 def check_clauses(session: Session, tree: exp.Expr, *handled: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 import duckdb
+
 from headrace.sql.bind import bind
 from headrace.sql.parse import parse
 from headrace.sql.plan import Plan

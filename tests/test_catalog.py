@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pytest
+
 from headrace import types
 from headrace.catalog import Catalog, Snapshot
 from headrace.decode import decode

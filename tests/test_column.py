@@ -10,6 +10,9 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from headrace import types
 from headrace.column import Column, column_from_words, constant_column, null_column, pack
 from headrace.decode import decode
@@ -23,8 +26,6 @@ from headrace.encodings.wide import Wide
 from headrace.errors import DataError, NotSupportedError
 from headrace.statistics import BLOCK, Statistics, prove_unique
 from headrace.types import to_arrow
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 Make = Callable[[random.Random], object]
 

@@ -306,6 +306,11 @@ def test_executemany_appends_what_single_inserts_would(con: Connection) -> None:
         (7, True),
         (8, Decimal("1.50")),
         (9, Decimal("1.5")),
+        (10, Decimal("0.205")),
+        (11, Decimal("0.05")),
+        (12, Decimal("NaN")),
+        (13, Decimal("1e20")),
+        (14, 2**70),
     ]
     for row in rows:
         con.execute("INSERT INTO one VALUES (?, ?)", row)

@@ -6,6 +6,7 @@ import gc
 
 import pyarrow as pa
 import pytest
+
 from headrace.column import Column
 from headrace.encode import encode
 from headrace.errors import OperationalError

@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pyarrow as pa
 import pytest
+
 from headrace import types
 from headrace.decode import decode
 from headrace.errors import InternalError, OperationalError

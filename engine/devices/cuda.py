@@ -35,6 +35,7 @@ class KernelReport:
     shared_bytes: int
     ptx: str
     cubin: bytes
+    error: str | None = None  # why there is no code, where compiling failed
 
 
 class CudaDevice:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+
 from headrace.encodings.base import Array, Mask
 from headrace.encodings.text import from_binary
 

@@ -60,11 +60,11 @@ class FrameOfReference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IntegerPiece:
-    """A run of rows on its way into a column: whole numbers that fit i64, and what was seen of them.
+    """A run of rows on its way into a column: whole numbers that fit i64, and what was seen.
 
     value = offset + values * scale, where `values` is any integer array (it may be strided, and is arbitrary
-    where `mask` is false). `minimum` and `maximum` are None if every row is NULL. All differences between values
-    are multiples of `step` (0: all are equal).
+    where `mask` is false). `minimum` and `maximum` are None if every row is NULL. All differences between
+    values are multiples of `step` (0: all are equal).
     """
 
     values: Array
@@ -87,8 +87,8 @@ class IntegerPiece:
 def measure(values: Array, mask: Mask | None) -> IntegerPiece:
     """See the extent and the common step of one run of rows, and keep it in as few bytes as that allows.
 
-    The narrow copy is made while the values are in the processor's cache, and their memory can be used again for
-    the next run: memory touched for the first time is what reading a column costs most.
+    The narrow copy is made while the values are in the processor's cache, and their memory can be used again
+    for the next run: memory touched for the first time is what reading a column costs most.
     """
     valid = values if mask is None else values[mask]
     if len(valid) == 0:
@@ -98,7 +98,7 @@ def measure(values: Array, mask: Mask | None) -> IntegerPiece:
     width, scale = _narrowest(maximum - minimum), 1
     if step > 1 and _narrowest((maximum - minimum) // step) != width:
         width, scale = _narrowest((maximum - minimum) // step), step
-    if width is None or np.dtype(width[0]).itemsize >= values.dtype.itemsize:
+    if maximum > INT64_MAX or width is None or np.dtype(width[0]).itemsize >= values.dtype.itemsize:
         return IntegerPiece(values, mask, minimum, maximum, step)
     narrow = np.empty(len(values), width[0])
     if scale == 1:
@@ -141,6 +141,8 @@ def choose(pieces: Sequence[IntegerPiece]) -> Frame:
     step = 0
     for piece in seen:
         step = math.gcd(step, piece.step, (piece.minimum or 0) - (seen[0].minimum or 0))
+    if step > INT64_MAX:
+        step = 1  # a divisor is a machine word like any other
     span = maximum - minimum
     plain, divided = _narrowest(span), _narrowest(span // step)
     if divided is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from headrace.encodings.base import Array, Mask
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, cast
 
 import pyarrow as pa
+
 from headrace.column import Column
 from headrace.encode import column_type, encode
 from headrace.errors import DataError, NotSupportedError, OperationalError

@@ -9,6 +9,7 @@ from itertools import product
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
+
 from headrace.column import Column
 from headrace.encode import encode
 from headrace.errors import DataError, NotSupportedError, OperationalError, ProgrammingError

@@ -6,6 +6,7 @@ import re
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.types import (
     BIGINT,

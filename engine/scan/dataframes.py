@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+
 from headrace.errors import NotSupportedError
 from headrace.scan.arrow import MemoryRelation, open_arrow
 

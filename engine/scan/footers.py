@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
 from headrace.encode import column_type
 from headrace.errors import DataError, NotSupportedError, OperationalError
 from headrace.scan.files import FileKey

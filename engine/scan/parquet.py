@@ -27,7 +27,7 @@ _AHEAD = 1
 """Columns being read while one is assembled: it bounds the memory that values take before they are
 encoded."""
 
-_PART_ROWS = 1_000_000
+_PART_ROWS = 100_000
 """Rows read by one call: few enough for the processor's cache, many enough to be worth the call."""
 
 _SMALL = 65_536

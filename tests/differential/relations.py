@@ -49,3 +49,11 @@ def check_refused(sql: str) -> None:
     except headrace.NotSupportedError:
         return
     raise AssertionError(f"{sql}\nanswered {rows}")
+
+
+def check_error(sql: str) -> None:
+    """Both engines must report an error for the query, whichever way Headrace runs it."""
+    _prepared()
+    assert expected(sql).table is None, f"DuckDB answers {sql}"
+    fault = disagreement(sql)
+    assert fault is None, fault

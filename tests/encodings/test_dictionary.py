@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
+
 from headrace.decode import decode
 from headrace.encode import encode
 from headrace.encodings.dictionary import Dictionary, TextValues, limit

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from headrace.decode import decode
 from headrace.encode import encode
 from headrace.extend import extend
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 whole = st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.integers(-9, 300), max_size=12)
 text = st.lists(st.none() | st.text(max_size=3), max_size=12)

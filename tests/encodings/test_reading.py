@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
+
 from headrace.column import Column, constant_column
 from headrace.encode import encode
 from headrace.types import HUGEINT, INTEGER
@@ -70,6 +71,12 @@ def test_divisors_of_chunks_meet() -> None:
     assert column.encoding.parameters() == (0, 200)
     apart = encode(pa.chunked_array([pa.array([0, 60_000]), pa.array([7, 60_007])]))
     assert [read(apart, k) for k in range(4)] == [(0,), (60_000,), (7,), (60_007,)]
+
+
+def test_a_divisor_fits_a_machine_word() -> None:
+    column = encode(pa.chunked_array([pa.array([-(2**62), None]), pa.array([2**63 - 1, 2**63 - 1])]))
+    assert column.encoding.form == "frame:int64"
+    assert read(column, 2) == (2**63 - 1,)
 
 
 def test_nulls_hold_zero() -> None:

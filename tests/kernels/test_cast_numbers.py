@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from headrace.kernels.registry import cast
 from headrace.types import (
     BIGINT,

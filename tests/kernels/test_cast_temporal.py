@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import duckdb
 import pytest
+
 from headrace.kernels.registry import cast
 from headrace.types import DATE, INTERVAL, TIME, TIMESTAMP, TIMESTAMP_MS, TIMESTAMP_NS, TIMESTAMP_S, SqlType
-
 from kernel_oracle import Oracle, sql_name
 from kernel_samples import samples
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from device_texts import compiled, dtype, source
 from headrace.kernels import registry
 from headrace.types import words
-
 from kernel_oracle import FAILED, Oracle, close, from_words, run, to_words
 from kernel_samples import pairs, samples
 from kernel_signatures import overloads
@@ -36,7 +36,10 @@ class Columns:
     def __init__(self, overload: registry.Overload, rows: list[tuple[Any, ...]]) -> None:
         self.names = [w for t in overload.arguments for w in words(t)]
         self.texts: list[Any] = []
-        table = [[w for v, t in zip(row, overload.arguments, strict=True) for w in self._words(v, t)] for row in rows]
+        table = [
+            [w for v, t in zip(row, overload.arguments, strict=True) for w in self._words(v, t)]
+            for row in rows
+        ]
         self.arrays = [
             np.array([row[k] for row in table], dtype=dtype(word)) for k, word in enumerate(self.names)
         ]
@@ -53,7 +56,11 @@ def run_compiled(overload: registry.Overload, rows: list[tuple[Any, ...]]) -> li
     """The answers of the compiled body to each row."""
     assert overload.body is not None
     columns = Columns(overload, rows)
-    shape = [*words(overload.result), *(["u8"] if overload.nullable else []), *(["u8"] if overload.fails else [])]
+    shape = [
+        *words(overload.result),
+        *(["u8"] if overload.nullable else []),
+        *(["u8"] if overload.fails else []),
+    ]
     results = [np.zeros(len(rows), dtype=dtype(word)) for word in shape]
     arena = np.zeros(ARENA, dtype=np.uint8)
     state = np.array([arena.ctypes.data, ARENA, 0, 0], dtype=np.uint64)
@@ -101,7 +108,9 @@ def rows_for(oracle: Oracle, overload: registry.Overload) -> list[tuple[Any, ...
     if len(types) == 2:
         return oracle.table(types, pairs(types[0], types[1], 200))
     firsts = [row[::-1] for row in pairs(types[1], types[0], 60)]
-    return oracle.table(types, [(*row, *(samples(t)[k % len(samples(t))] for t in types[2:])) for k, row in enumerate(firsts)])
+    return oracle.table(
+        types, [(*row, *(samples(t)[k % len(samples(t))] for t in types[2:])) for k, row in enumerate(firsts)]
+    )
 
 
 @pytest.mark.parametrize("name", OVERLOADS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from headrace.kernels.registry import resolve
 from headrace.types import (
     DATE,

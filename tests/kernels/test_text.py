@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+
 from headrace.kernels.case_lower import lower_code
 from headrace.kernels.case_upper import upper_code
 from headrace.kernels.registry import resolve

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+
 from headrace.decode import decode
 from headrace.errors import DataError, NotSupportedError, OperationalError
 from headrace.scan.arrow import MemoryRelation, open_arrow

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+
 from headrace.decode import decode
 from headrace.errors import DataError, NotSupportedError, OperationalError, ProgrammingError
 from headrace.memory import Memory

@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+
 from headrace.decode import decode
 from headrace.errors import NotSupportedError
 from headrace.memory import Memory

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from headrace import types
 from headrace.decode import decode
 from headrace.errors import DataError, Error, NotSupportedError, OperationalError

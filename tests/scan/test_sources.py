@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from headrace.errors import Error, NotSupportedError, ProgrammingError
 from headrace.memory import Memory
 from headrace.scan.csv import CsvRelation

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+
 from bind_catalog import plan_of
 from headrace.errors import DataError, NotSupportedError, ProgrammingError
 from headrace.sql.expr import Call, Case, Cast, ColumnRef, Expr, InList, Literal
 from headrace.sql.plan import Filter, Project
-from headrace.types import BOOLEAN, DATE, INTEGER, INTERVAL, NULL, TINYINT, VARCHAR, decimal
+from headrace.types import BOOLEAN, DATE, INTEGER, INTERVAL, NULL, TIMESTAMP, TINYINT, VARCHAR, decimal
 
 
 def output(expression: str) -> Expr:
@@ -150,6 +151,17 @@ def test_like_takes_an_escape() -> None:
 )
 def test_intervals_are_constants(text: str, value: tuple[int, int, int]) -> None:
     assert output(text) == Literal(value, INTERVAL)
+
+
+@pytest.mark.parametrize(
+    "text", ["INTERVAL (a) DAY", "INTERVAL (a + 1) MONTHS", "to_years(a)", "INTERVAL (f) HOUR"]
+)
+def test_computed_intervals_are_multiples_of_one(text: str) -> None:
+    one, count = call(output(text), "multiply")
+    assert isinstance(one, Literal)
+    assert one.type == INTERVAL
+    assert count.type.is_integer
+    assert output(f"d + {text}").type == TIMESTAMP
 
 
 def test_case_of_a_value_compares_with_equality() -> None:

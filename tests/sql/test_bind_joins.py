@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from bind_catalog import catalog, plan_of
 from headrace.sql.bind import bind
 from headrace.sql.expr import Call, ColumnRef

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from bind_catalog import expected
 from headrace.sql.bind_names import expression_name, quote
 from headrace.sql.parse import parse

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+
 from bind_catalog import plan_of, twin
 from headrace.errors import DataError, NotSupportedError, ProgrammingError
 from headrace.sql.bind_parameters import python_literal
@@ -97,3 +98,10 @@ def test_values_without_a_type() -> None:
         python_literal(datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC))
     with pytest.raises(DataError, match="HUGEINT"):
         python_literal(2**127)
+
+
+def test_a_parameter_that_is_no_value_shows_its_place() -> None:
+    sql = "SELECT d = ?, ts = ? FROM t"
+    with pytest.raises(DataError, match="Conversion Error") as caught:
+        plan_of(sql, ["1995-01-01", "x"])
+    assert caught.value.position == sql.rindex("?")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from bind_catalog import bound, columns_of, expected, plan_of
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.sql.expr import Call, ColumnRef, Literal, walk

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+
 from bind_catalog import bound, catalog, columns_of, expected, plan_of
 from headrace.errors import NotSupportedError
 from headrace.sql.bind import bind

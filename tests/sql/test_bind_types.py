@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from bind_catalog import TYPES, columns_of, expected, plan_of
 from headrace.errors import DataError, NotSupportedError, ProgrammingError
 

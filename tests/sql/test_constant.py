@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+
 from headrace.sql.constant import compare, evaluate, literal_of, literal_words
 from headrace.sql.expr import Call, Cast, Literal
 from headrace.types import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from headrace.sql.estimate import rows, selectivity
 from headrace.sql.expr import Expr, InList
 from headrace.sql.plan import Filter, JoinKind, Limit, Plan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from headrace.sql.explain import render, render_expr
 from headrace.sql.expr import NULL_LITERAL, Case, Cast, Expr, InList, Literal
 from headrace.sql.plan import Filter, Join, JoinKey, JoinKind, Limit, Sort, SortKey, TopK, Values

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 
 import pytest
+
 from headrace.errors import InternalError
 from headrace.sql import optimize as driver
 from headrace.sql.explain import render

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 
 import pytest
+from sqlglot import exp
+
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.sql.parse import parse
-from sqlglot import exp
 
 
 def test_a_text_is_split_at_semicolons_outside_quotes_and_comments() -> None:

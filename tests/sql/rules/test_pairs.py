@@ -10,6 +10,7 @@ import importlib
 from pathlib import Path
 
 import pytest
+
 from headrace.sql.explain import render
 from headrace.sql.optimize import RULES
 from headrace.sql.plan import Plan
