@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from headrace.column import Column, pick, unpack
+from headrace.encodings.arrow_indices import index_array
 from headrace.encodings.base import Array, Encoding, Mask
 from headrace.encodings.constant import Constant
 from headrace.encodings.dictionary import Dictionary
@@ -77,7 +78,7 @@ def _decode(column: Column, rows: Rows, count: int, present: Mask | None) -> pa.
         return pa.nulls(count, target)
     if isinstance(encoding, Dictionary):
         codes = encoding.codes[rows]
-        return encoding.values.arrow(target).take(pa.array(codes, mask=None if mask is None else ~mask))
+        return encoding.values.arrow(target).take(index_array(codes, mask))
     if isinstance(encoding, Text):
         return _text(encoding, rows, mask, target)
     return _fixed(target, count, mask, _data(column.type, encoding, rows, count))
@@ -159,7 +160,7 @@ def _text(encoding: Text, rows: Rows, mask: Mask | None, target: pa.DataType) ->
         buffers[0] = pa.py_buffer(np.packbits(mask, bitorder="little"))
     array = pa.Array.from_buffers(wide, len(offsets) - 1, buffers)
     if not isinstance(rows, slice):
-        array = array.take(pa.array(rows.astype(np.int64, copy=False), mask=None if mask is None else ~mask))
+        array = array.take(index_array(rows.astype(np.int64, copy=False), mask))
     try:
         return array.cast(target)
     except pa.ArrowInvalid:

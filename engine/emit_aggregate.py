@@ -147,11 +147,15 @@ class AggregateText:
         e, sink = self.e, self.sink
         keys = [key_words(e, expr, True, coded=True) for _, expr in sink.keys]
         arrays: list[str] = []
+        firsts: list[tuple[str, str]] = []
         for (f, _), key in zip(sink.keys, keys, strict=True):
             numbers = tuple(self.slots.add(w, "") for w in key.types)
             self.keys.append(KeySlots(numbers, key.kind == "text"))
             arrays += [self._array(n) for n in numbers]
-            self.columns.append(self._key_column(f, key.value, numbers))
+            first = self._first_value(f, key.value)
+            shown = tuple(n for n, _ in first)
+            self.columns.append(self._key_column(f, key.value, shown + numbers[len(shown) :]))
+            firsts += [(self._array(n), word) for n, word in first]
         slots = e.state("slots", "i32[]!")
         counter = e.state("counter", "i64[]!")
         mask, capacity = e.state("mask", "u64"), e.state("capacity", "i64")
@@ -174,6 +178,8 @@ class AggregateText:
         e.line(f"{hashes}[u64({own})] = {h}")
         for array, word in zip(arrays, [w for key in keys for w in key.words], strict=True):
             e.line(f"{array}[u64({own})] = {word}")
+        for array, word in firsts:
+            e.line(f"{array}[u64({own})] = {word}")
         if sink.carried:
             self._carry(f"u64({own})", None)
         e.line("fence()")
@@ -194,6 +200,13 @@ class AggregateText:
         e.line(f"    {s} = ({s} + u64(1)) & {mask}")
         e.depth -= 2
         return g
+
+    def _first_value(self, f: Field, value: Value) -> list[tuple[int, str]]:
+        """(slot, word) of what a group shows for a key whose equal values differ: -0.0 and 0.0, 30 days and a month."""
+        if not f.type.is_float and f.type.kind is not Kind.INTERVAL:
+            return []
+        held = self.e.hold(value).words
+        return [(self.slots.add(w, ""), v) for w, v in zip(stored_words(f.type, len(held)), held, strict=True)]
 
     def _carry(self, group: str, condition: str | None) -> None:
         e = self.e
@@ -225,7 +238,7 @@ class AggregateText:
             prototype = Column(f.type, 0, Dictionary(np.empty(0, np.uint32), values), none, Statistics(0))
             return StoredColumn(f, "code", slots, at, prototype, lookup=value.dictionary)
         prototype = word_prototype(f.type, max(1, len(slots)), value.range, nullable)
-        return StoredColumn(f, "bits" if f.type.is_float else "words", slots, at, prototype)
+        return StoredColumn(f, "words", slots, at, prototype)
 
     # -------------------------------------------------------------------------------------------- state
 
@@ -278,10 +291,15 @@ class AggregateText:
         elif operation in (Operation.MINIMUM, Operation.MAXIMUM):
             self._extreme(part, value, group)
         elif operation in _BITS:
-            if len(value.words) != 1:
-                raise NotSupportedError(f"{operation.value} over {value.type} is not supported yet")
             initial, merge = _BITS[operation]
-            self._add(self._cell(f, "i64", initial, merge), group, value.words[0], merge)
+            if len(value.words) == 1:
+                self._add(self._cell(f, "i64", initial, merge), group, value.words[0], merge)
+                return
+            low = self._cell(f, "u64", initial & (2**64 - 1), merge, column=False)
+            high = self._cell(f, "i64", initial, merge, column=False)
+            self.columns.append(StoredColumn(f, "words", (low, high), -1, word_prototype(f.type, 2, None, False)))
+            for slot, word in zip((low, high), value.words, strict=True):
+                self._add(slot, group, word, merge)
         elif operation is Operation.MOMENTS:
             self._moments(part, value, group)
         else:

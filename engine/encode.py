@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from headrace.column import Column, null_column, pack
 from headrace.encodings import text as texts
+from headrace.encodings.arrow_indices import boolean_array, index_array
 from headrace.encodings.base import Array, Encoding, Mask
 from headrace.encodings.constant import Constant
 from headrace.encodings.dictionary import Dictionary, DictionaryPiece, TextValues, code_type, limit, unify
@@ -215,7 +216,7 @@ def _with_nulls(piece: TextPiece) -> pa.LargeBinaryArray:
     """The texts, with NULL where the piece has the empty text in place of it."""
     if piece.mask is None:
         return piece.binary
-    return pc.if_else(pa.array(piece.mask), piece.binary, pa.scalar(None, pa.large_binary()))
+    return pc.if_else(boolean_array(piece.mask), piece.binary, pa.scalar(None, pa.large_binary()))
 
 
 def _varied(piece: TextPiece | DictionaryPiece, rows: int, most: int) -> bool:
@@ -231,7 +232,7 @@ def _varied(piece: TextPiece | DictionaryPiece, rows: int, most: int) -> bool:
 
 
 def _plain(piece: DictionaryPiece) -> TextPiece:
-    indices = pa.array(piece.indices, mask=None if piece.mask is None else ~piece.mask)
+    indices = index_array(piece.indices, piece.mask)
     binary = piece.values.take(indices)
     return TextPiece(binary if piece.mask is None else pc.fill_null(binary, b""), piece.mask)
 

@@ -176,7 +176,10 @@ class Executor:
         threads = self.settings.number("threads")
         for scan in _scans(plan):
             relation: Any = scan.relation
-            found = relation.load(tuple(dict.fromkeys(scan.columns)), threads) if scan.columns else {}
+            names = tuple(dict.fromkeys(scan.columns))
+            if not names and relation.row_count() is None:
+                names = (relation.schema()[0].name,)  # its rows have to be counted
+            found = relation.load(names, threads) if names else {}
             columns = {f.id: found[name] for f, name in zip(scan.fields, scan.columns, strict=True)}
             rows = next((c.rows for c in found.values()), None)
             if rows is None:

@@ -71,9 +71,6 @@ class Finisher:
             found = self.lookups.get(values, stored.lookup.field, stored.lookup.expr)
             assert found.values is not None
             return Dictionary(mine[0].astype(np.uint32, copy=False), found.values)
-        if stored.mode == "bits":
-            data = mine[0].view(np.float64)
-            return Floats(data.astype(np.float32) if stored.field.type.kind is Kind.FLOAT else data)
         if isinstance(model, Addresses):
             return Addresses(mine[0], mine[1], tuple(self.owners))
         if isinstance(model, Floats):
@@ -229,7 +226,7 @@ class Finisher:
             nullable = stored.prototype.validity is not None
             if nullable:
                 own[0] = np.where(valid, number, 0)
-            placed = replace(stored, slots=(0,), valid=1 if nullable else -1, mode="words" if stored.mode == "bits" else stored.mode)
+            placed = replace(stored, slots=(0,), valid=1 if nullable else -1)
             columns[stored.field.id] = self.column(placed, own, len(alive))
         return columns
 

@@ -42,6 +42,7 @@ from headrace.pipeline import (
     ColumnPart,
     Generated,
     IndexPart,
+    ProbeStep,
     StatePart,
 )
 from headrace.profile import PipelineProfile
@@ -55,6 +56,9 @@ ALONE = 32_768
 
 FLOAT_LANES = 8
 """Sums of floats belong to so many fixed parts of the input, so that any number of threads gives the same bits."""
+
+PAIRS_PER_ROW = 32
+"""Pairs of a join that a morsel may look at, for each row of a full one."""
 
 MOST_EXPECTED = 2**22
 """Groups that an estimate alone makes room for."""
@@ -234,7 +238,7 @@ class _Run:
     def all(self) -> None:
         """Run every morsel that can matter."""
         sink = self.made.pipeline.sink
-        size = INTERPRETED_MORSEL if self.interpreted else MORSEL
+        size = self._morsel()
         ordered = isinstance(sink, CollectSink) and not sink.order.keys and sink.order.limit is not None
         if ordered:
             size = min(size, 16_384)
@@ -258,6 +262,19 @@ class _Run:
             self.states = [self._state() for _ in range(threads)]
             _together([_lane(self, state, take) for state in self.states])
         self._check()
+
+    def _morsel(self) -> int:
+        """Rows of a morsel: as many as keep a cancelled query waiting no longer than a moment (D26)."""
+        size = INTERPRETED_MORSEL if self.interpreted else MORSEL
+        work = size
+        for step in self.made.pipeline.steps:
+            if isinstance(step, ProbeStep):
+                index = self.runner.builds[step.build]
+                if index.slots is None and index.bits is None:
+                    work *= max(1, index.rows)
+                elif index.offsets is not None:
+                    work *= max(1, index.rows // max(1, len(index.offsets) - 1))
+        return max(1, min(size, size * (PAIRS_PER_ROW * size) // max(1, work)))
 
     def _sums_floats(self) -> bool:
         return any(

@@ -1,8 +1,8 @@
 """Aggregates: result types, the parts of their state, and the body that makes the result of them.
 
-An aggregate's state is a tuple of `Part`s. Each says how a row enters and how two partial states merge; both are
-the same operation, so the code generator and every sink need to know only these few. A row with a NULL argument
-is left out of every part but those that count or keep rows as such.
+An aggregate's state is a tuple of `Part`s. Each says how a row enters and how two partial states merge; both
+are the same operation, so the code generator and every sink need to know only these few. A row with a NULL
+argument is left out of every part but those that count or keep rows as such.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ class Operation(enum.Enum):
 
     COUNT = "count"  # i64: rows whose argument is not NULL
     COUNT_ROWS = "count_rows"  # i64: all rows
-    SUM = "sum"  # exact sum of whole numbers: (u64, i64), or one i64 where the bounds of the input prove it fits
-    # exact sum of 128-bit numbers: (u64, i64, i64), the last word counting the times the first two wrapped, by
-    # `add_sum_wide`; a sum that leaves 128 bits fails at the end
+    # exact sum of whole numbers: (u64, i64), or one i64 where the bounds of the input prove that it fits
+    SUM = "sum"
+    # exact sum of 128-bit numbers: (u64, i64, i64), the last word counting the times the first two wrapped,
+    # by `add_sum_wide`; a sum that leaves 128 bits fails at the end
     SUM_WIDE = "sum_wide"
     SUM_FLOAT = "sum_float"  # f64
     PRODUCT = "product"  # f64
@@ -82,10 +83,10 @@ class Part:
 class AggregateOverload:
     """One resolved aggregate.
 
-    `arguments` are the types that the arguments are cast to. `nullable` says whether the result is NULL when no
-    row entered. `finish` takes the words of all parts, then the `constants`, and returns the words of the result,
-    a `valid` u8 word if `nullable`, and a failure u8 word if it `fails`. None means: the words of the first part
-    are the result, valid when its last part, the COUNT, is not 0 (or always, where it is not nullable).
+    `arguments` are the types that the arguments are cast to. `nullable` says whether the result is NULL when
+    no row entered. `finish` takes the words of all parts, then the `constants`, and returns the words of the
+    result, a `valid` u8 word if `nullable`, and a failure u8 word if it `fails`. None means: the words of the
+    first part are the result, valid when its last part, the COUNT, is not 0 (always, where not nullable).
     """
 
     arguments: tuple[SqlType, ...]
@@ -103,7 +104,7 @@ AGGREGATES: dict[str, Resolver] = {}
 
 
 def aggregate(*names: str) -> Callable[[Resolver], Resolver]:
-    """Declare an aggregate: a function from the argument types to an overload, or None where it does not apply."""
+    """Declare an aggregate: from the argument types to an overload, or None where it does not apply."""
 
     def declare(resolver: Resolver) -> Resolver:
         for name in names:

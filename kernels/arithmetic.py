@@ -1,7 +1,7 @@
 """+ - * / // % and unary minus, abs and sign, for all numbers: result types, overflow, row bodies.
 
-Integers keep their type and fail when the result leaves it; `/` is always floating; decimals grow as far as 38
-digits go. Floating results are IEEE's: infinities and not-a-number, no errors.
+Integers keep their type and fail when the result leaves it; `/` is always floating; decimals grow as far as
+38 digits go. Floating results are IEEE's: infinities and not-a-number, no errors.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from headrace.types import (
 
 Types = tuple[SqlType, ...]
 
-# ---- row bodies: `exact` cannot overflow, `small` is a range within i64, `large` is i64 itself, the rest is 128-bit
+# ---- row bodies: `exact` cannot overflow, `small` is a range within i64, `large` is i64, the rest is 128-bit
 
 
 @body
@@ -245,7 +245,7 @@ def integer_divide_float(a: float, b: float) -> tuple[float, int]:
 
 @body
 def integer_divide_small(a: int, b: int, least: int) -> tuple[int, int]:
-    """Fails for a zero divisor and where `least` / -1 leaves the type (unsigned types pass an impossible least)."""
+    """Fails for a zero divisor and where `least` / -1 leaves the type."""
     if b == i64(0):
         return i64(0), u8(1)
     if b == i64(-1):

@@ -1,8 +1,8 @@
 """Casts among numbers and BOOLEAN: ranges, scales, rounding.
 
-Whole numbers and decimals are scaled whole numbers; a cast multiplies by a power of ten or divides by one, half
-away from zero, and fails where the result leaves the target. Floating numbers become whole ones by rounding half
-to even, and decimals by rounding the scaled value half away from zero.
+Whole numbers and decimals are scaled whole numbers; a cast multiplies by a power of ten or divides by one,
+half away from zero, and fails where the result leaves the target. Floating numbers become whole ones by
+rounding half to even, and decimals by rounding the scaled value half away from zero.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def same_interval(months: int, days: int, micros: int) -> tuple[int, int, int]:
 
 @body
 def date_to_ticks(days: int, unit: int) -> tuple[int, int]:
-    """The microseconds at the start of a day, in units of that many microseconds; fails beyond the timestamps."""
+    """The start of a day in units of so many microseconds; fails beyond the timestamps."""
     r, failed = join_ticks(days, i64(0), i64(86400000000))
     return round_half_up(r, unit) if unit > i64(1) else r, failed
 

@@ -69,6 +69,14 @@ def common_decimal(a: SqlType, b: SqlType) -> SqlType:
     return decimal(min(38, max(a.precision - a.scale, b.precision - b.scale) + scale), scale)
 
 
+def _shared_decimal(a: SqlType, b: SqlType) -> SqlType:
+    """As `common_decimal`, but where 38 digits are too few, those after the point give way."""
+    a, b = as_decimal(a), as_decimal(b)
+    whole = max(a.precision - a.scale, b.precision - b.scale)
+    scale = min(max(a.scale, b.scale), 38 - whole)
+    return decimal(whole + scale, scale)
+
+
 def common_type(a: SqlType, b: SqlType) -> SqlType | None:
     """The type of a value that may be of either type (CASE, COALESCE, UNION, IN); None where they do not mix."""
     if a == b or b == NULL:
@@ -82,7 +90,7 @@ def common_type(a: SqlType, b: SqlType) -> SqlType | None:
     if a.is_numeric and b.is_numeric:
         if a.is_float or b.is_float:
             return DOUBLE if DOUBLE in (a, b) else a if a.is_float else b
-        return common_decimal(a, b) if a.is_decimal or b.is_decimal else _common_integer(a, b)
+        return _shared_decimal(a, b) if a.is_decimal or b.is_decimal else _common_integer(a, b)
     if a.kind in _TIMESTAMPS and b.kind in _TIMESTAMPS:
         return max(a, b, key=lambda t: _TIMESTAMPS.index(t.kind))
     return None

@@ -1,8 +1,8 @@
 """Comparisons. The code generator spells them out on the words; here are their types and the orders it needs.
 
-Whole numbers, dates, times and BOOLEAN compare as their words, text as its bytes. Floating numbers have a total
-order in which not-a-number equals itself and is greater than everything, and -0.0 equals 0.0. Intervals compare
-after 30 days are taken as a month and 24 hours as a day.
+Whole numbers, dates, times and BOOLEAN compare as their words, text as its bytes. Floating numbers have a
+total order in which not-a-number equals itself and is greater than everything, and -0.0 equals 0.0. Intervals
+compare after 30 days are taken as a month and 24 hours as a day.
 """
 
 from __future__ import annotations
@@ -54,16 +54,21 @@ def compare_f32(a: float, b: float) -> int:
 
 
 @body
+def whole_days(days: int, micros: int) -> int:
+    """The days of an interval, with whole days taken out of its microseconds."""
+    return days + divide_i64(micros, i64(86400000000))
+
+
+@body
 def normal_months(months: int, days: int, micros: int) -> int:
-    """The months of an interval, with whole months taken out of its days and of its microseconds."""
-    return months + divide_i64(days, i64(30)) + divide_i64(micros, i64(2592000000000))
+    """The months of an interval, with whole months taken out of its days."""
+    return months + divide_i64(whole_days(days, micros), i64(30))
 
 
 @body
 def normal_days(days: int, micros: int) -> int:
-    """The days left beside `normal_months`, with whole days taken out of the microseconds."""
-    rest = remainder_i64(micros, i64(2592000000000))
-    return remainder_i64(days, i64(30)) + divide_i64(rest, i64(86400000000))
+    """The days left beside `normal_months`."""
+    return remainder_i64(whole_days(days, micros), i64(30))
 
 
 @body

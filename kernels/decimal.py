@@ -1,7 +1,7 @@
-"""128-bit whole numbers as (low u64, high i64): order, sign, long division, scaling by powers of ten, rounding.
+"""128-bit whole numbers as (low u64, high i64): order, sign, long division, powers of ten, rounding.
 
-There is no 128-bit division on any device, so it is written out: limb by limb for divisors below 2**32, bit by
-bit for the rest. Rounding is half away from zero, as for every decimal.
+There is no 128-bit division on any device, so it is written out: limb by limb for divisors below 2**32, bit
+by bit for the rest. Rounding is half away from zero, as for every decimal.
 """
 
 from __future__ import annotations

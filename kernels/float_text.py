@@ -1,8 +1,8 @@
 """Floating numbers from digits, rounded correctly, and as the shortest digits that give the number back.
 
-Both rest on powers of five of 128 bits, made by repeated squaring. Such a power is exact to 5**55; beyond, and
-for negative exponents, it is right to 110 bits, so that a product's rounding is known unless it lies within one
-part in 2**55 of a half. Where it does, the caller is told, and no wrong number comes out.
+Both rest on powers of five of 128 bits, made by repeated squaring. Such a power is exact to 5**55; beyond,
+and for negative exponents, it is right to 110 bits, so that a product's rounding is known unless it lies
+within one part in 2**55 of a half. Where it does, the caller is told, and no wrong number comes out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from headrace.kernels.registry import body
 
 @body
 def multiply_high(ahi: int, alo: int, bhi: int, blo: int) -> tuple[int, int]:
-    """The upper 128 bits of the product of two 128-bit numbers, at most a few units of the last bit too small."""
+    """The upper 128 bits of a product of 128-bit numbers, at most a few units too small."""
     top_lo, top_hi = multiply_u64(ahi, bhi)
     _, left = multiply_u64(ahi, blo)
     _, right = multiply_u64(alo, bhi)
@@ -88,7 +88,7 @@ def power_of_two(k: int) -> float:
 
 @body
 def round_fraction(hi: int, lo: int, top: int, exact: bool, bits: int, least: int) -> tuple[float, int]:
-    """(high, low) / 2**127 times 2**top, rounded half to even to `bits` bits: (double, 1 where that is certain).
+    """(high, low) / 2**127 times 2**top, rounded half to even to `bits` bits: (double, 1 if certain).
 
     Numbers whose top bit is below 2**least have fewer bits, as single or double precision has it.
     """

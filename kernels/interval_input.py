@@ -98,7 +98,7 @@ def month_unit(word: int) -> int:
 
 @body
 def interval_of_unit(word: int, count: int, millionths: int) -> Interval:
-    """(months, days, micros, failed) of a count and a fraction of a unit. Fractions go to the next smaller units."""
+    """(months, days, micros, failed) of a count and millionths of a unit, these in smaller units."""
     clock = clock_unit(word)
     if clock != i64(0):
         micros, overflow = multiply_overflow(count, clock)

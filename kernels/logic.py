@@ -47,7 +47,7 @@ def coalesce(arguments: Types) -> Overload | None:
 
 @scalar("nullif")
 def nullif(arguments: Types) -> Overload | None:
-    """NULL where the arguments are equal, else the first. Declared where they compare in the first one's type."""
+    """NULL where the arguments are equal, else the first; for those that compare in the first one's type."""
     if len(arguments) != 2:
         return None
     t = comparison_type(*arguments)

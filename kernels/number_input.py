@@ -90,9 +90,9 @@ def count_run(a: TextBytes, k: int, stop: int) -> int:
 
 @body
 def scan_number(a: TextBytes, n: int, k: int) -> tuple[int, int, int, int, int]:
-    """Digits, a point and digits, an exponent, from k to the end: (point, start of the fraction, end, exponent, failed).
+    """Digits, a point and digits, an exponent, to the end: (point, fraction, end, exponent, failed).
 
-    `point` is the end of the digits before the point, `end` that of all digits.
+    `point` is the end of the digits before the point, `fraction` the start of those after it, `end` their end.
     """
     point = digits_end(a, n, k)
     fraction = point
@@ -125,7 +125,7 @@ def scan_number(a: TextBytes, n: int, k: int) -> tuple[int, int, int, int, int]:
 
 @body
 def parse_based(a: TextBytes, n: int, k: int, shift: int) -> tuple[int, int, int]:
-    """Digits of base 2**shift (1 or 4) from k to the end, as an unsigned 128-bit number with the sign bit clear."""
+    """Digits of base 2**shift (shift 1 or 4) from k to the end, as a positive 128-bit number."""
     lo = u64(0)
     hi = u64(0)
     if k >= n:

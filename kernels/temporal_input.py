@@ -1,4 +1,7 @@
-"""Dates, times and timestamps from text. A time zone after a time is read and ignored; named zones and infinity fail."""
+"""Dates, times and timestamps from text.
+
+A time zone after a time is read and ignored, as a plain timestamp has none; named zones and infinity fail.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Numbers, dates and times as text. Each `put_` writes from an offset of fresh text on and returns the offset after."""
+"""Numbers, dates and times as text.
+
+Each `put_` function writes from an offset of fresh text on and returns the offset after.
+"""
 
 from __future__ import annotations
 
@@ -254,7 +257,7 @@ def nanoseconds_to_text(arena: object, ticks: int) -> Text:
 
 @body
 def put_unit(out: TextBytes, at: int, count: int, letters: int, size: int) -> int:
-    """` 3 days`: a count that is not 0 and its unit, `size` letters packed from the lowest byte; s for all but 1 and -1."""
+    """` 3 days`: a count other than 0 and its unit, `size` letters from the lowest byte; s but for 1, -1."""
     if count == i64(0):
         return at
     if at > i64(0):

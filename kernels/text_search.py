@@ -111,7 +111,7 @@ def next_percent(p: TextBytes, m: int, start: int) -> int:
 
 @body
 def like_text(a: TextBytes, n: int, p: TextBytes, m: int) -> int:
-    """LIKE without an escape: % is any text, _ one character. Each piece between two % takes its first match."""
+    """LIKE without an escape: % is any text, _ one character. A piece between two % takes its first match."""
     stop = next_percent(p, m, i64(0))
     k = matches_here(a, n, i64(0), p, i64(0), stop)
     if k < i64(0):
@@ -133,7 +133,7 @@ def like_text(a: TextBytes, n: int, p: TextBytes, m: int) -> int:
 def like_escaped(a: TextBytes, n: int, p: TextBytes, m: int, e: TextBytes, q: int) -> tuple[int, int]:
     """LIKE ... ESCAPE e: the byte after e stands for itself.
 
-    Fails where e is longer than a byte and where the pattern is reached its end after e.
+    Fails where e is longer than a byte and where the pattern ends with it.
     """
     if q == i64(0):
         return like_text(a, n, p, m), u8(0)

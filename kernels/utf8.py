@@ -1,4 +1,4 @@
-"""UTF-8: characters (code points) of a text given as (address, length in bytes). Texts are taken to be well formed."""
+"""UTF-8: the characters (code points) of a well-formed text given as (address, length in bytes)."""
 
 from __future__ import annotations
 

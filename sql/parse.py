@@ -132,7 +132,7 @@ def parse(text: str) -> tuple[Parsed, ...]:
 
 def _tokens(text: str) -> list[Token]:
     try:
-        return _Tokenizer(dialect=_DIALECT).tokenize(text)
+        return [part for token in _Tokenizer(dialect=_DIALECT).tokenize(text) for part in _separated(token)]
     except TokenError:
         opened = next((m for m in _QUOTED.finditer(text) if m[1]), None)
         if opened is None:
@@ -140,6 +140,17 @@ def _tokens(text: str) -> list[Token]:
         raise ProgrammingError(
             f"syntax error: nothing closes this {opened[1]}", position=opened.start()
         ) from None
+
+
+def _separated(token: Token) -> tuple[Token, ...]:
+    """`?::` is a parameter and a cast here, though sqlglot knows it as one operator of another dialect."""
+    if token.token_type is not TokenType.QDCOLON:
+        return (token,)
+    at, line, column = token.start, token.line, token.col
+    return (
+        Token(TokenType.PLACEHOLDER, "?", line, column - 2, at, at),
+        Token(TokenType.DCOLON, "::", line, column, at + 1, at + 2),
+    )
 
 
 def _split(tokens: list[Token]) -> Iterator[list[Token]]:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import duckdb
-import headrace.kernels.functions
 import pyarrow as pa
+
+import headrace.kernels.functions
 from headrace.kernels import registry
 from headrace.kernels.primitives import f32
 from headrace.types import FLOAT, SqlType, words

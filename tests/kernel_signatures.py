@@ -7,16 +7,36 @@ from itertools import product
 
 from headrace.kernels import functions, registry
 from headrace.types import (
-    BIGINT, BLOB, BOOLEAN, DATE, DOUBLE, FLOAT, HUGEINT, INTEGER, INTERVAL, SMALLINT, TIME, TIMESTAMP, TIMESTAMP_MS,
-    TIMESTAMP_NS, TIMESTAMP_S, TINYINT, UBIGINT, UINTEGER, USMALLINT, UTINYINT, VARCHAR, decimal,
+    BIGINT,
+    BLOB,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    HUGEINT,
+    INTEGER,
+    INTERVAL,
+    SMALLINT,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMP_MS,
+    TIMESTAMP_NS,
+    TIMESTAMP_S,
+    TINYINT,
+    UBIGINT,
+    UINTEGER,
+    USMALLINT,
+    UTINYINT,
+    VARCHAR,
+    decimal,
 )  # fmt: skip
 
 DECLARED = functions.DECLARED
 
 TYPES = (
-    BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, UTINYINT, USMALLINT, UINTEGER, UBIGINT, HUGEINT, FLOAT, DOUBLE,
-    decimal(4, 1), decimal(9, 2), decimal(18, 3), decimal(18, 18), decimal(30, 5), decimal(38, 0), decimal(38, 38),
-    DATE, TIME, TIMESTAMP_S, TIMESTAMP_MS, TIMESTAMP, TIMESTAMP_NS, INTERVAL, VARCHAR, BLOB,
+    BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, UTINYINT, USMALLINT, UINTEGER, UBIGINT, HUGEINT, FLOAT,
+    DOUBLE, decimal(4, 1), decimal(9, 2), decimal(18, 3), decimal(18, 18), decimal(30, 5), decimal(38, 0),
+    decimal(38, 38), DATE, TIME, TIMESTAMP_S, TIMESTAMP_MS, TIMESTAMP, TIMESTAMP_NS, INTERVAL, VARCHAR, BLOB,
 )  # fmt: skip
 FEW = (INTEGER, BIGINT, HUGEINT, DOUBLE, decimal(9, 2), DATE, VARCHAR)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from headrace.encodings.arrow_indices import index_array
 from headrace.encodings.base import Array, Mask
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Text:
     def take(self, rows: Array) -> Text:
         import pyarrow as pa
 
-        taken = self.binary().take(pa.array(rows.astype(np.int64, copy=False)))
+        taken = self.binary().take(index_array(rows.astype(np.int64, copy=False)))
         return from_binary(taken)
 
     def slice(self, start: int, stop: int) -> Text:

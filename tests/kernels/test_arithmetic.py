@@ -26,8 +26,8 @@ from kernel_samples import pairs, samples
 
 INTEGERS = (TINYINT, SMALLINT, INTEGER, BIGINT, UTINYINT, USMALLINT, UINTEGER, UBIGINT, HUGEINT)
 DECIMALS = (
-    decimal(1, 0), decimal(4, 1), decimal(9, 2), decimal(15, 2), decimal(18, 0), decimal(18, 9), decimal(19, 3),
-    decimal(38, 0), decimal(38, 10), decimal(38, 38),
+    decimal(1, 0), decimal(4, 1), decimal(9, 2), decimal(15, 2), decimal(18, 0), decimal(18, 9),
+    decimal(19, 3), decimal(38, 0), decimal(38, 10), decimal(38, 38),
 )  # fmt: skip
 NUMBERS = (*INTEGERS, FLOAT, DOUBLE, *DECIMALS)
 OPERATORS = {

@@ -12,9 +12,9 @@ from kernel_oracle import FAILED, Oracle, run, sql_name
 from kernel_samples import samples
 
 PARTS = (
-    "microsecond", "us", "milliseconds", "ms", "second", "secs", "epoch", "minute", "m", "hour", "hrs", "day", "d",
-    "dayofmonth", "week", "weekofyear", "month", "MON", "quarter", "year", "yr", "isoyear", "decade", "century", "c",
-    "millennium", "mils",
+    "microsecond", "us", "milliseconds", "ms", "second", "secs", "epoch", "minute", "m", "hour", "hrs",
+    "day", "d", "dayofmonth", "week", "weekofyear", "month", "MON", "quarter", "year", "yr", "isoyear",
+    "decade", "century", "c", "millennium", "mils",
 )  # fmt: skip
 
 

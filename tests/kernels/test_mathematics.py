@@ -25,8 +25,9 @@ from kernel_oracle import Oracle, close, sql_name
 from kernel_samples import pairs, samples
 
 NUMBERS = (
-    TINYINT, SMALLINT, INTEGER, BIGINT, UTINYINT, UBIGINT, HUGEINT, FLOAT, DOUBLE, decimal(1, 1), decimal(4, 1),
-    decimal(9, 2), decimal(18, 0), decimal(18, 18), decimal(19, 3), decimal(38, 0), decimal(38, 10), decimal(38, 38),
+    TINYINT, SMALLINT, INTEGER, BIGINT, UTINYINT, UBIGINT, HUGEINT, FLOAT, DOUBLE, decimal(1, 1),
+    decimal(4, 1), decimal(9, 2), decimal(18, 0), decimal(18, 18), decimal(19, 3), decimal(38, 0),
+    decimal(38, 10), decimal(38, 38),
 )  # fmt: skip
 DIGITS = ("-400", "-40", "-20", "-19", "-18", "-10", "-2", "-1", "0", "1", "2", "5", "18", "308", "400")
 
@@ -73,8 +74,9 @@ def test_decimals_to_tens(oracle: Oracle, t: SqlType, digits: int) -> None:
 
 
 ONE = (
-    "sqrt", "cbrt", "exp", "ln", "log2", "log10", "log", "sin", "cos", "tan", "cot", "asin", "acos", "atan", "sinh",
-    "cosh", "tanh", "asinh", "acosh", "atanh", "degrees", "radians", "even", "isnan", "isinf", "isfinite",
+    "sqrt", "cbrt", "exp", "ln", "log2", "log10", "log", "sin", "cos", "tan", "cot", "asin", "acos", "atan",
+    "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "degrees", "radians", "even", "isnan", "isinf",
+    "isfinite",
 )  # fmt: skip
 
 

@@ -21,9 +21,9 @@ from kernel_oracle import Oracle, close, sql_name
 from kernel_samples import pairs, samples
 
 PARTS = (
-    "year", "month", "day", "quarter", "decade", "century", "millennium", "era", "dayofweek", "isodow", "dayofyear",
-    "week", "isoyear", "yearweek", "hour", "minute", "second", "millisecond", "microsecond", "epoch", "julian",
-    "dayofmonth", "weekday", "weekofyear",
+    "year", "month", "day", "quarter", "decade", "century", "millennium", "era", "dayofweek", "isodow",
+    "dayofyear", "week", "isoyear", "yearweek", "hour", "minute", "second", "millisecond", "microsecond",
+    "epoch", "julian", "dayofmonth", "weekday", "weekofyear",
 )  # fmt: skip
 
 
@@ -55,8 +55,9 @@ ARITHMETIC = (
     ("add", "a + b", DATE, INTEGER), ("add", "a + b", INTEGER, DATE), ("add", "a + b", DATE, TIME),
     ("add", "a + b", TIME, DATE), ("add", "a + b", DATE, INTERVAL), ("add", "a + b", INTERVAL, DATE),
     ("add", "a + b", TIMESTAMP, INTERVAL), ("add", "a + b", INTERVAL, TIMESTAMP),
-    ("add", "a + b", TIMESTAMP_NS, INTERVAL), ("add", "a + b", TIME, INTERVAL), ("add", "a + b", INTERVAL, TIME),
-    ("add", "a + b", INTERVAL, INTERVAL), ("subtract", "a - b", DATE, INTEGER), ("subtract", "a - b", DATE, DATE),
+    ("add", "a + b", TIMESTAMP_NS, INTERVAL), ("add", "a + b", TIME, INTERVAL),
+    ("add", "a + b", INTERVAL, TIME), ("add", "a + b", INTERVAL, INTERVAL),
+    ("subtract", "a - b", DATE, INTEGER), ("subtract", "a - b", DATE, DATE),
     ("subtract", "a - b", TIMESTAMP, TIMESTAMP), ("subtract", "a - b", DATE, INTERVAL),
     ("subtract", "a - b", TIMESTAMP, INTERVAL), ("subtract", "a - b", TIMESTAMP_NS, INTERVAL),
     ("subtract", "a - b", TIME, INTERVAL), ("subtract", "a - b", INTERVAL, INTERVAL),

@@ -10,7 +10,7 @@ from headrace.kernels.case_lower import lower_code
 from headrace.kernels.case_upper import upper_code
 from headrace.kernels.registry import resolve
 from headrace.types import BIGINT, BLOB, INTEGER, VARCHAR, SqlType
-from kernel_oracle import Oracle
+from kernel_oracle import FAILED, Oracle, run
 from kernel_samples import TEXTS, samples
 
 
@@ -20,8 +20,8 @@ def oracle() -> Oracle:
 
 
 ONE = (
-    "length", "strlen", "bit_length", "ascii", "unicode", "ord", "upper", "lower", "trim", "ltrim", "rtrim", "len",
-    "ucase", "lcase", "char_length", "character_length",
+    "length", "strlen", "bit_length", "ascii", "unicode", "ord", "upper", "lower", "trim", "ltrim", "rtrim",
+    "len", "ucase", "lcase", "char_length", "character_length",
 )  # fmt: skip
 SPACED = ("  a  ", "\u00a0a\u3000", "\ta ", " ", "a b", "\n")
 
@@ -100,8 +100,9 @@ def test_padding(oracle: Oracle, name: str) -> None:
 
 
 PATTERNS = (
-    "", "%", "_", "__", "%%", "a%", "%a", "%b%", "a_c", "_b_", "%_b%", "%o, W%", "H%o%d", "Hello_ World", "%日%", "_本_",
-    "a😀_", "a_b", "%\\%", "a\\_b", "%é%_", "x%x", "%a%b%", "%ab%ab%", "_%_%_", "ä", "Ä%", "%ПРИВ%", "abab%", "%語",
+    "", "%", "_", "__", "%%", "a%", "%a", "%b%", "a_c", "_b_", "%_b%", "%o, W%", "H%o%d", "Hello_ World",
+    "%日%", "_本_", "a😀_", "a_b", "%\\%", "a\\_b", "%é%_", "x%x", "%a%b%", "%ab%ab%", "_%_%_", "ä", "Ä%",
+    "%ПРИВ%", "abab%", "%語",
 )  # fmt: skip
 
 
@@ -109,9 +110,20 @@ PATTERNS = (
 def test_like(oracle: Oracle, name: str, operator: str) -> None:
     rows = list(product(TEXTS, PATTERNS))
     oracle.check(resolve(name, (VARCHAR, VARCHAR)), f"a {operator} b", rows)
-    escaped = [(*row, e) for row in rows for e in ("\\", "", "%", "_", "a")]
+    # DuckDB's errors about a pattern that ends with its escape stop the whole query
+    escaped = [
+        (*row, e) for row in rows for e in ("\\", "", "%", "_", "a") if not e or not row[1].endswith(e)
+    ]
     overload = resolve(name, (VARCHAR, VARCHAR, VARCHAR))
     oracle.check(overload, f"{name}_escape(a, b, c)", escaped)
+
+
+def test_like_with_a_wrong_escape() -> None:
+    for name in ("like", "ilike"):
+        overload = resolve(name, (VARCHAR, VARCHAR, VARCHAR))
+        assert overload is not None
+        assert run(overload, (b"abc", b"abc", b"xy")) == FAILED
+        assert run(overload, (b"abc", b"abcx", b"x")) == FAILED
 
 
 @pytest.mark.parametrize(
