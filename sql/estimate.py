@@ -30,6 +30,7 @@ from headrace.sql.plan import (
     Project,
     Scan,
     TopK,
+    Union,
     Values,
     inputs,
 )
@@ -86,6 +87,8 @@ class Estimator:
             return float(len(plan.rows))
         if isinstance(plan, Join):
             return self._count_join(plan)
+        if isinstance(plan, Union):
+            return self.rows(plan.left) + self.rows(plan.right)
         rows = self.rows(plan.input)
         if isinstance(plan, Filter):
             return min(rows, max(1.0, rows * self.selectivity(plan.predicate, plan.input)))
@@ -135,6 +138,8 @@ class Estimator:
                 if field.id == column_id:
                     return self.column(plan.input, e.id) if isinstance(e, ColumnRef) else None
             return None
+        if isinstance(plan, Union):
+            return self._united(plan, column_id)
         for source in inputs(plan):
             found = self.column(source, column_id)
             if found is not None:
@@ -146,6 +151,21 @@ class Estimator:
             if field.id == column_id:
                 return _profile_of(plan, name, field.type, self.rows(plan))
         return None
+
+    def _united(self, plan: Union, column_id: int) -> ColumnProfile | None:
+        """A column of both sides: as many distinct values as both have, within the bounds of both."""
+        place = next((k for k, f in enumerate(plan.fields) if f.id == column_id), None)
+        if place is None:
+            return None
+        a = self.column(plan.left, plan.left.schema()[place].id)
+        b = self.column(plan.right, plan.right.schema()[place].id)
+        if a is None or b is None:
+            return None
+        low = None if a.minimum is None or b.minimum is None else min(a.minimum, b.minimum)
+        high = None if a.maximum is None or b.maximum is None else max(a.maximum, b.maximum)
+        rows = a.rows + b.rows
+        nulls = (a.null_fraction * a.rows + b.null_fraction * b.rows) / max(1.0, rows)
+        return ColumnProfile(a.type, rows, a.distinct + b.distinct, False, low, high, nulls)
 
     def _narrowed(self, plan: Filter, column_id: int, profile: ColumnProfile) -> ColumnProfile:
         """Terms about this column alone leave fewer of its values."""
@@ -261,6 +281,8 @@ class Estimator:
             return max(1.0, matched if kind is JoinKind.SEMI else left - matched)
         profiles = [(self._key(k.left, plan.left), self._key(k.right, plan.right)) for k in plan.keys]
         inner = left * right * matching / key_divisor(profiles, left, right)
+        if kind is JoinKind.SINGLE:
+            return left
         if kind is JoinKind.LEFT:
             return max(inner, left)
         if kind is JoinKind.FULL:

@@ -11,10 +11,12 @@ from headrace.sql.plan import (
     Limit,
     Plan,
     Project,
+    Repeat,
     Scan,
     Sort,
     SortKey,
     TopK,
+    Union,
     Values,
     inputs,
 )
@@ -72,6 +74,10 @@ def _line(plan: Plan, ids: bool) -> str:
             return _join(plan, ids)
         case Aggregate():
             return _aggregate(plan, ids)
+        case Union():
+            return f"Union [{_fields(plan.fields, ids)}]"
+        case Repeat():
+            return f"Repeat {render_expr(plan.times, ids)} times"
         case Sort():
             return f"Sort {_sort_keys(plan.keys, ids)}"
         case Limit():

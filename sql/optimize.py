@@ -15,9 +15,11 @@ from headrace.sql.plan import (
     Limit,
     Plan,
     Project,
+    Repeat,
     Scan,
     Sort,
     TopK,
+    Union,
     Values,
     expressions,
     inputs,
@@ -122,7 +124,7 @@ class _Checker:
         return found
 
     def schema_of(self, plan: Plan, below: dict[int, Field]) -> dict[int, Field]:
-        if isinstance(plan, (Filter, Sort, Limit, TopK)):
+        if isinstance(plan, (Filter, Repeat, Sort, Limit, TopK)):
             return below
         if isinstance(plan, Join) and plan.kind in (JoinKind.INNER, JoinKind.CROSS):
             return below
@@ -130,6 +132,8 @@ class _Checker:
             self.fail("a Scan has as many columns as fields")
         if isinstance(plan, Values) and any(len(row) != len(plan.fields) for row in plan.rows):
             self.fail("a row of Values has as many values as fields")
+        if isinstance(plan, Union):
+            self.check_union(plan)
         outputs: tuple[tuple[Field, Expr], ...] = ()
         if isinstance(plan, Project):
             outputs = plan.outputs
@@ -139,6 +143,14 @@ class _Checker:
             if field.type != e.type:
                 self.fail(f"column {field.name} is {field.type}, its expression {e.type}")
         return {f.id: f for f in plan.schema()}
+
+    def check_union(self, plan: Union) -> None:
+        for side in (plan.left.schema(), plan.right.schema()):
+            if [f.type for f in side] != [f.type for f in plan.fields]:
+                self.fail(f"a Union of {_listed(plan.fields)} has an input of {_listed(side)}")
+            for own, below in zip(plan.fields, side, strict=True):
+                if below.nullable and not own.nullable:
+                    self.fail(f"a Union takes {below.name} for never NULL; it can be")
 
     def resolve(self, e: Expr, below: dict[int, Field], plan: Plan) -> None:
         if isinstance(e, ColumnRef):

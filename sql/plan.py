@@ -17,6 +17,7 @@ class JoinKind(enum.Enum):
     SEMI = "semi"
     ANTI = "anti"
     MARK = "mark"
+    SINGLE = "single"
     CROSS = "cross"
 
 
@@ -77,10 +78,16 @@ class JoinKey:
 @dataclass(frozen=True, slots=True)
 class Join:
     """A join. RIGHT is bound as LEFT with the sides exchanged. The schema is left ++ right for inner, left,
-    full and cross (with the outer side's fields nullable), left for semi and anti, left ++ `mark` for mark.
+    single, full and cross (with the outer side's fields nullable), left for semi and anti, left ++ `mark` for
+    mark.
 
     The right side is always the build side: the rule that chooses build sides exchanges inputs. `residual` is
     the part of ON that is no equality between the sides.
+
+    ANTI is NOT EXISTS: a NULL key matches nothing. SINGLE is LEFT that fails when a left row has more than
+    one match. MARK gives every left row TRUE if some pair meets all keys and the residual; else NULL if some
+    pair that agrees on the null-safe keys has comparisons (the other keys and the residual) that are NULL
+    rather than false; else FALSE.
     """
 
     kind: JoinKind
@@ -97,7 +104,7 @@ class Join:
         if self.kind is JoinKind.MARK:
             return (*left, self.mark) if self.mark is not None else left
         right = self.right.schema()
-        if self.kind in (JoinKind.LEFT, JoinKind.FULL):
+        if self.kind in (JoinKind.LEFT, JoinKind.SINGLE, JoinKind.FULL):
             right = nullable(right)
         if self.kind is JoinKind.FULL:
             left = nullable(left)
@@ -117,6 +124,32 @@ class Aggregate:
 
     def schema(self) -> tuple[Field, ...]:
         return tuple(f for f, _ in self.keys) + tuple(f for f, _ in self.aggregates)
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """UNION ALL: the rows of `left`, then those of `right`.
+
+    `fields` stand for both sides' columns by position, have their types and are nullable where either is.
+    """
+
+    left: Plan
+    right: Plan
+    fields: tuple[Field, ...]
+
+    def schema(self) -> tuple[Field, ...]:
+        return self.fields
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Each row `times` times in a row: a BIGINT that is never negative; NULL counts as 0."""
+
+    input: Plan
+    times: Expr
+
+    def schema(self) -> tuple[Field, ...]:
+        return self.input.schema()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +195,12 @@ class TopK:
         return self.input.schema()
 
 
-Plan = Scan | Values | Filter | Project | Join | Aggregate | Sort | Limit | TopK
+Plan = Scan | Values | Filter | Project | Join | Aggregate | Union | Repeat | Sort | Limit | TopK
 
 
 def inputs(plan: Plan) -> tuple[Plan, ...]:
     """The inputs of a node, left first."""
-    if isinstance(plan, Join):
+    if isinstance(plan, (Join, Union)):
         return (plan.left, plan.right)
     if isinstance(plan, (Scan, Values)):
         return ()
@@ -175,9 +208,13 @@ def inputs(plan: Plan) -> tuple[Plan, ...]:
 
 
 def with_inputs(plan: Plan, new: tuple[Plan, ...]) -> Plan:
-    """The same node over other inputs."""
+    """The same node over other inputs, which have at least the columns, by id, that the old ones have."""
     if isinstance(plan, Join):
         return replace(plan, left=new[0], right=new[1])
+    if isinstance(plan, Union):
+        # Its columns go by position, so an input keeps its columns in their order.
+        left, right = arranged(new[0], plan.left.schema()), arranged(new[1], plan.right.schema())
+        return replace(plan, left=left, right=right)
     if isinstance(plan, (Scan, Values)):
         return plan
     return replace(plan, input=new[0])
@@ -217,6 +254,8 @@ def expressions(plan: Plan) -> Iterator[Expr]:
             yield key.right
         if plan.residual is not None:
             yield plan.residual
+    elif isinstance(plan, Repeat):
+        yield plan.times
     elif isinstance(plan, Aggregate):
         for _, e in plan.keys:
             yield e
@@ -246,6 +285,8 @@ def map_expressions(plan: Plan, change: Callable[[Expr], Expr]) -> Plan:
     if isinstance(plan, Join):
         keys = tuple(replace(k, left=next(take), right=next(take)) for k in plan.keys)
         return replace(plan, keys=keys, residual=None if plan.residual is None else next(take))
+    if isinstance(plan, Repeat):
+        return replace(plan, times=next(take))
     if isinstance(plan, Aggregate):
         groups = tuple((f, next(take)) for f, _ in plan.keys)
         return replace(

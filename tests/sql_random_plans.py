@@ -6,7 +6,19 @@ import random
 from dataclasses import replace
 
 from headrace.sql.expr import Call, Case, Cast, ColumnRef, Expr, Field, InList, Literal, column
-from headrace.sql.plan import Filter, Join, JoinKey, JoinKind, Limit, Plan, Project, Sort, SortKey
+from headrace.sql.plan import (
+    Filter,
+    Join,
+    JoinKey,
+    JoinKind,
+    Limit,
+    Plan,
+    Project,
+    Repeat,
+    Sort,
+    SortKey,
+    Union,
+)
 from headrace.types import BIGINT, BOOLEAN, INTEGER, TINYINT
 from sql_plans import Builder, aggregate_call, call, table, widened
 from sql_reference import RowError, evaluate
@@ -24,7 +36,15 @@ COMPARISONS = (
     "is_not_distinct",
 )
 INNER = (JoinKind.INNER, JoinKind.INNER, JoinKind.CROSS)
-OTHERS = (JoinKind.LEFT, JoinKind.LEFT, JoinKind.FULL, JoinKind.SEMI, JoinKind.ANTI, JoinKind.MARK)
+OTHERS = (
+    JoinKind.LEFT,
+    JoinKind.LEFT,
+    JoinKind.FULL,
+    JoinKind.SEMI,
+    JoinKind.ANTI,
+    JoinKind.MARK,
+    JoinKind.SINGLE,
+)
 
 
 def random_plan(rng: random.Random) -> Plan:
@@ -69,8 +89,10 @@ class _Maker:
                 self.projected,
                 self.aggregated,
                 self.limited,
+                self.united,
+                self.repeated,
             ),
-            (5, 7, 4, 1, 3, 2, 1),
+            (5, 7, 4, 1, 3, 2, 1, 2, 1),
         )[0]
         # Most plans should give rows, or a wrong rewriting would go unseen: draw a few times until one does.
         plan = make(depth - 1)
@@ -96,7 +118,7 @@ class _Maker:
         residual = self.condition(either_side, 1) if rng.random() < 0.4 else None
         mark = None
         if kind is JoinKind.MARK:
-            mark = Field(next(self.b.ids), "mark", BOOLEAN, False)
+            mark = Field(next(self.b.ids), "mark", BOOLEAN, True)
         return Join(kind, left, right, keys, residual, mark)
 
     def region(self, depth: int) -> Plan:
@@ -164,6 +186,33 @@ class _Maker:
         return Limit(
             self.sorted(self.plan(depth)), self.rng.choice((None, 0, 1, 2, 3)), self.rng.choice((0, 0, 1))
         )
+
+    def united(self, depth: int) -> Plan:
+        """UNION ALL of two plans' INTEGER columns, as many as the narrower has."""
+        sides = [self.plan(depth), self.plan(min(depth, 1))]
+        fields = [[f for f in x.schema() if f.type == INTEGER] for x in sides]
+        for own in fields:
+            self.rng.shuffle(own)
+        chosen = [
+            Project(x, tuple((f, column(f)) for f, _ in zip(own, min(fields, key=len), strict=False)))
+            for x, own in zip(sides, fields, strict=True)
+        ]
+        pairs = zip(chosen[0].schema(), chosen[1].schema(), strict=True)
+        return Union(
+            chosen[0],
+            chosen[1],
+            tuple(Field(next(self.b.ids), "u", INTEGER, a.nullable or b.nullable) for a, b in pairs),
+        )
+
+    def repeated(self, depth: int) -> Plan:
+        source = self.plan(depth)
+        times = Case(
+            ((self.condition(source, 0), Literal(self.rng.choice((0, 1, 2)), BIGINT)),),
+            Literal(self.rng.choice((None, 1, 3)), BIGINT),
+            BIGINT,
+            True,
+        )
+        return Repeat(source, times)
 
     def sorted(self, plan: Plan) -> Plan:
         """Sorted by all columns, so that equal rows alone are tied."""

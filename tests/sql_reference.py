@@ -30,10 +30,12 @@ from headrace.sql.plan import (
     Limit,
     Plan,
     Project,
+    Repeat,
     Scan,
     Sort,
     SortKey,
     TopK,
+    Union,
     Values,
 )
 
@@ -64,6 +66,10 @@ def run(plan: Plan) -> list[Row]:
             return _join(plan)
         case Aggregate():
             return _aggregate(plan)
+        case Union():
+            return _union(plan)
+        case Repeat():
+            return [row for row in run(plan.input) for _ in range(_count(value(plan.times, row)))]
         case Sort():
             return _sorted(run(plan.input), plan.keys)
         case Limit():
@@ -94,6 +100,32 @@ def holds(condition: Expr, row: Row) -> bool:
     return all(value(t, row) is True for t in terms)
 
 
+def _count(v: object) -> int:
+    return v if isinstance(v, int) else 0
+
+
+def _union(plan: Union) -> list[Row]:
+    out: list[Row] = []
+    for side in (plan.left, plan.right):
+        ids = [f.id for f in side.schema()]
+        out.extend({f.id: row[i] for f, i in zip(plan.fields, ids, strict=True)} for row in run(side))
+    return out
+
+
+def _compared(plan: Join, left: Row, right: Row) -> object:
+    """A mark join's comparison of a pair, three-valued; False where the pair differs in a null-safe key."""
+    found = []
+    for key in plan.keys:
+        a, b = value(key.left, left), value(key.right, right)
+        if key.null_safe:
+            found.append(a == b)
+        else:
+            found.append(_strict(lambda a, b: a == b, a, b))
+    if False not in found and plan.residual is not None:
+        found.append(value(plan.residual, {**left, **right}))
+    return _and(found)
+
+
 def _matches(plan: Join, left: Row, right: Row) -> bool:
     for key in plan.keys:
         a, b = value(key.left, left), value(key.right, right)
@@ -112,18 +144,21 @@ def _join(plan: Join) -> list[Row]:
     seen: set[int] = set()
     out: list[Row] = []
     for a in left:
+        if plan.kind is JoinKind.MARK:
+            assert plan.mark is not None
+            out.append({**a, plan.mark.id: _or([_compared(plan, a, b) for b in right])})
+            continue
         found = [k for k, b in enumerate(right) if _matches(plan, a, b)]
         seen.update(found)
         if plan.kind is JoinKind.SEMI:
             out.extend([a] if found else [])
         elif plan.kind is JoinKind.ANTI:
             out.extend([] if found else [a])
-        elif plan.kind is JoinKind.MARK:
-            assert plan.mark is not None
-            out.append({**a, plan.mark.id: bool(found)})
+        elif plan.kind is JoinKind.SINGLE and len(found) > 1:
+            raise RowError("more than one row")
         else:
             out.extend({**a, **right[k]} for k in found)
-            if not found and plan.kind in (JoinKind.LEFT, JoinKind.FULL):
+            if not found and plan.kind in (JoinKind.LEFT, JoinKind.SINGLE, JoinKind.FULL):
                 out.append({**a, **no_right})
     if plan.kind is JoinKind.FULL:
         out.extend({**no_left, **b} for k, b in enumerate(right) if k not in seen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headrace.sql.expr import AggregateCall, Literal
-from headrace.sql.plan import Aggregate, Filter, Join, Plan, empty, map_expressions, map_inputs
+from headrace.sql.plan import Aggregate, Filter, Join, JoinKind, Plan, empty, map_expressions, map_inputs
 from headrace.sql.simplify import simplify, simplify_condition
 
 
@@ -14,7 +14,9 @@ def apply(plan: Plan) -> Plan:
     if isinstance(plan, Filter):
         return _fold_filter(plan)
     if isinstance(plan, Join) and plan.residual is not None:
-        residual = simplify_condition(plan.residual)
+        # A mark tells NULL from false, so its condition is a value.
+        value = plan.kind is JoinKind.MARK
+        residual = simplify(plan.residual) if value else simplify_condition(plan.residual)
         if residual is not plan.residual:
             trivial = isinstance(residual, Literal) and residual.value is True
             plan = replace(plan, residual=None if trivial else residual)

@@ -9,7 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from headrace.sql.expr import Call, ColumnRef, Expr, InList, Literal, column, conjunction, conjuncts
-from headrace.sql.plan import Aggregate, Filter, Join, JoinKind, Plan, Project, Scan, Values, map_inputs
+from headrace.sql.plan import (
+    Aggregate,
+    Filter,
+    Join,
+    JoinKind,
+    Plan,
+    Project,
+    Scan,
+    Union,
+    Values,
+    map_inputs,
+)
 from headrace.sql.properties import COMPARISONS, among
 from headrace.sql.rules import push_down_filter
 
@@ -74,6 +85,8 @@ def _infer(plan: Plan) -> tuple[Plan, Facts]:
         return _infer_outer(plan)
     if isinstance(plan, (Scan, Values)):
         return plan, []
+    if isinstance(plan, Union):
+        return map_inputs(plan, lambda x: _infer(x)[0]), []
     below, facts = _infer(plan.input)
     if isinstance(plan, (Project, Aggregate)):
         outputs = plan.outputs if isinstance(plan, Project) else plan.keys
@@ -108,7 +121,7 @@ def _collect(plan: Plan, region: _Region) -> Plan:
 def _infer_outer(plan: Join) -> tuple[Plan, Facts]:
     left, facts = _infer(plan.left)
     right, right_facts = _infer(plan.right)
-    if plan.kind in (JoinKind.LEFT, JoinKind.SEMI, JoinKind.ANTI):
+    if plan.kind in (JoinKind.LEFT, JoinKind.SINGLE, JoinKind.SEMI, JoinKind.ANTI):
         right = _told(right, facts, right_facts, [(k.left, k.right) for k in plan.keys if not k.null_safe])
     if plan.kind is JoinKind.SEMI:
         left = _told(left, right_facts, facts, [(k.right, k.left) for k in plan.keys if not k.null_safe])

@@ -14,9 +14,11 @@ from headrace.sql.plan import (
     Join,
     Plan,
     Project,
+    Repeat,
     Scan,
     Sort,
     TopK,
+    Union,
     Values,
     arranged,
     expressions,
@@ -44,7 +46,9 @@ def _prune(plan: Plan, needed: Ids) -> Plan:
         return _project(plan, needed)
     if isinstance(plan, Aggregate):
         return _aggregate(plan, needed)
-    if isinstance(plan, (Filter, Sort, TopK, Join)):
+    if isinstance(plan, Union):
+        return _union(plan, needed)
+    if isinstance(plan, (Filter, Repeat, Sort, TopK, Join)):
         needed = needed.union(*(column_ids(e) for e in expressions(plan)))
     return map_inputs(plan, lambda x: _prune(x, needed))
 
@@ -84,3 +88,14 @@ def _aggregate(plan: Aggregate, needed: Ids) -> Plan:
         plan = replace(plan, aggregates=aggregates)
     read: Ids = frozenset().union(*(column_ids(e) for e in expressions(plan)))
     return map_inputs(plan, lambda x: _prune(x, read))
+
+
+def _union(plan: Union, needed: Ids) -> Union:
+    kept = [k for k, f in enumerate(plan.fields) if f.id in needed]
+    sides = []
+    for side in (plan.left, plan.right):
+        fields = tuple(side.schema()[k] for k in kept)
+        sides.append(arranged(_prune(side, frozenset(f.id for f in fields)), fields))
+    if len(kept) == len(plan.fields) and sides[0] is plan.left and sides[1] is plan.right:
+        return plan
+    return Union(sides[0], sides[1], tuple(plan.fields[k] for k in kept))

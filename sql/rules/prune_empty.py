@@ -11,9 +11,11 @@ from headrace.sql.plan import (
     Limit,
     Plan,
     Project,
+    Repeat,
     Scan,
     Sort,
     TopK,
+    Union,
     Values,
     empty,
     map_inputs,
@@ -28,11 +30,13 @@ def apply(plan: Plan) -> Plan:
         return plan
     if isinstance(plan, Join):
         return _join(plan)
+    if isinstance(plan, Union):
+        return _union(plan)
     if isinstance(plan, (Limit, TopK)) and plan.limit == 0:
         return empty(plan)
     if not _is_empty(plan.input):
         return plan
-    if isinstance(plan, (Filter, Sort, Limit, TopK)):
+    if isinstance(plan, (Filter, Repeat, Sort, Limit, TopK)):
         return plan.input
     if isinstance(plan, Project) or (isinstance(plan, Aggregate) and plan.keys):
         return empty(plan)
@@ -50,10 +54,23 @@ def _join(plan: Join) -> Plan:
         return empty(plan)
     if right and kind is JoinKind.ANTI:
         return plan.left
-    if right and kind is JoinKind.LEFT:
+    if right and kind in (JoinKind.LEFT, JoinKind.SINGLE, JoinKind.MARK):
         kept = {f.id for f in plan.left.schema()}
+        missing = False if kind is JoinKind.MARK else None
         return Project(
             plan.left,
-            tuple((f, column(f) if f.id in kept else Literal(None, f.type)) for f in plan.schema()),
+            tuple((f, column(f) if f.id in kept else Literal(missing, f.type)) for f in plan.schema()),
         )
+    return plan
+
+
+def _union(plan: Union) -> Plan:
+    """The other side alone, where one gives nothing."""
+    if _is_empty(plan.left) and _is_empty(plan.right):
+        return empty(plan)
+    for gone, other in ((plan.left, plan.right), (plan.right, plan.left)):
+        if _is_empty(gone):
+            return Project(
+                other, tuple((f, column(x)) for f, x in zip(plan.fields, other.schema(), strict=True))
+            )
     return plan

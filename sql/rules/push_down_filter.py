@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headrace.sql.expr import Call, Expr, column_ids, conjunction, conjuncts, substitute
+from headrace.sql.expr import Call, Expr, column, column_ids, conjunction, conjuncts, substitute
 from headrace.sql.plan import (
     Filter,
     Join,
@@ -19,11 +19,14 @@ from headrace.sql.plan import (
     Limit,
     Plan,
     Project,
+    Repeat,
     Scan,
     Sort,
     TopK,
+    Union,
     Values,
     map_inputs,
+    with_inputs,
 )
 from headrace.sql.properties import can_raise, distinct_terms
 from headrace.types import BOOLEAN
@@ -46,11 +49,13 @@ def push(plan: Plan, terms: list[Expr]) -> Plan:
     if isinstance(plan, Join):
         inner = plan.kind in (JoinKind.INNER, JoinKind.CROSS)
         return _push_into_inner(plan, terms) if inner else _push_into_outer(plan, terms)
+    if isinstance(plan, Union):
+        return _push_into_union(plan, terms)
     down: list[Expr] = []
     stay: list[Expr] = []
     if isinstance(plan, (Limit, TopK)):
         stay = terms
-    elif isinstance(plan, Sort):
+    elif isinstance(plan, (Sort, Repeat)):
         for term in terms:
             (stay if can_raise(term) else down).append(term)
     else:
@@ -66,6 +71,19 @@ def push(plan: Plan, terms: list[Expr]) -> Plan:
             else:
                 stay.append(term)
     return _filtered(map_inputs(plan, lambda x: push(x, down)), stay)
+
+
+def _push_into_union(plan: Union, terms: list[Expr]) -> Plan:
+    """Each side gets the terms that cannot raise, over its own columns."""
+    down = [t for t in terms if not can_raise(t)]
+    sides: list[Plan] = []
+    for side in (plan.left, plan.right):
+        own: dict[int, Expr] = {f.id: column(x) for f, x in zip(plan.fields, side.schema(), strict=True)}
+        sides.append(push(side, [substitute(t, own) for t in down]))
+    new = (
+        plan if sides[0] is plan.left and sides[1] is plan.right else with_inputs(plan, (sides[0], sides[1]))
+    )
+    return _filtered(new, [t for t in terms if can_raise(t)])
 
 
 def _filtered(plan: Plan, terms: list[Expr]) -> Plan:

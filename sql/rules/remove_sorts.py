@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headrace.sql.plan import Aggregate, Filter, Join, Plan, Project, Sort, map_inputs
+from headrace.sql.plan import Aggregate, Filter, Join, Plan, Project, Repeat, Sort, Union, map_inputs
 
 ORDERLESS = frozenset(
     {
@@ -37,6 +37,6 @@ def apply(plan: Plan) -> Plan:
 def _unsorted(plan: Plan) -> Plan:
     if isinstance(plan, Sort):
         return _unsorted(plan.input)
-    if isinstance(plan, (Filter, Project, Join)):
+    if isinstance(plan, (Filter, Project, Join, Union, Repeat)):
         return map_inputs(plan, _unsorted)
     return plan

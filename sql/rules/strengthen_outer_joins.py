@@ -16,9 +16,11 @@ from headrace.sql.plan import (
     Limit,
     Plan,
     Project,
+    Repeat,
     Scan,
     Sort,
     TopK,
+    Union,
     Values,
     arranged,
     exchanged,
@@ -45,10 +47,10 @@ def _strengthen(plan: Plan, rejected: frozenset[int]) -> Plan:
         below = _through(plan.outputs, rejected)
     elif isinstance(plan, Aggregate):
         below = _through(plan.keys, rejected)
-    elif isinstance(plan, Sort):
+    elif isinstance(plan, (Sort, Repeat)):
         below = rejected
     else:
-        assert isinstance(plan, (Limit, TopK))
+        assert isinstance(plan, (Union, Limit, TopK))
         below = _NONE
     return map_inputs(plan, lambda x: _strengthen(x, below))
 
@@ -91,7 +93,7 @@ def _join(plan: Join, rejected: frozenset[int]) -> Plan:
     kind = plan.kind
     if kind in (JoinKind.INNER, JoinKind.CROSS, JoinKind.SEMI):
         above = (rejected | matched, rejected | matched)
-    elif kind in (JoinKind.LEFT, JoinKind.ANTI):
+    elif kind in (JoinKind.LEFT, JoinKind.SINGLE, JoinKind.ANTI):
         # Rows of the right side that match nothing are never seen; those of the left side are.
         above = (rejected & left, matched)
     else:
