@@ -16,7 +16,7 @@ from headrace.errors import InternalError
 from headrace.pipeline import Constant, DictionaryCode, DictionaryLookup, DictionaryPart, Finish
 from headrace.sql.expr import Call, ColumnRef, Expr, InList, Literal, column_ids, substitute
 from headrace.sql.properties import can_raise
-from headrace.types import BOOLEAN, Kind, words
+from headrace.types import BOOLEAN, Kind, SqlType, is_wide, words
 
 MASK_64 = 2**64 - 1
 

@@ -416,6 +416,11 @@ def epoch_of_nanoseconds(ticks: int) -> float:
     return epoch_of_timestamp(floor_divide(ticks, i64(1000)))
 
 
+@body
+def whole_microseconds(ticks: int) -> int:
+    return floor_divide(ticks, i64(1000))
+
+
 # ---- declarations
 
 Parts = tuple[Body | None, Body | None, Body | None, Body | None]
@@ -481,6 +486,12 @@ def _part(name: str, bodies: Parts) -> Callable[[Types], Overload | None]:
 
 for _name, _bodies in _PARTS.items():
     scalar(_name, *_OTHER_NAMES.get(_name, ()))(_part(_name, _bodies))
+
+
+@scalar("whole_microseconds")
+def cut_to_microseconds(arguments: Types) -> Overload | None:
+    """TIMESTAMP_NS -> TIMESTAMP rounded down, of which EXTRACT takes the part; the cast rounds to the nearest."""
+    return Overload(arguments, TIMESTAMP, whole_microseconds) if arguments == (TIMESTAMP_NS,) else None
 
 
 @scalar("make_date")

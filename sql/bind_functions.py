@@ -24,7 +24,7 @@ from headrace.sql.bind_literals import INTERVAL_FUNCTIONS, counted_interval
 from headrace.sql.coerce import Operand, cast_to, to_boolean
 from headrace.sql.expr import Expr, Literal
 from headrace.sql.scope import check_clauses
-from headrace.types import INTEGER, is_wide
+from headrace.types import INTEGER, TIMESTAMP_NS, is_wide
 
 # DuckDB's names of the parts of a date or time, and the function that gives each
 _PARTS = {
@@ -140,6 +140,8 @@ def _named_part(word: str, value: Operand, tree: exp.Expr, context: Context) -> 
     function = PART_FUNCTIONS.get(word.lower())
     if function is None:
         raise context.session.wrong(f'there is no date part "{word}"', tree)
+    if value.type == TIMESTAMP_NS:
+        value = Operand(call("whole_microseconds", (value.expr,), context.session, tree))
     return call_operands(function, [value], context.session, tree)
 
 

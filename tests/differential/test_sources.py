@@ -28,7 +28,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("files")
     rng = np.random.default_rng(3)
     for k in range(3):
-        table = pa.table(
+        part = pa.table(
             {
                 "id": pa.array(range(k * ROWS, (k + 1) * ROWS), pa.int64()),
                 "g": pa.array(rng.integers(0, 5, ROWS), pa.int32(), mask=rng.random(ROWS) < 0.1),
@@ -38,9 +38,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 "day": pa.array([datetime.date(2020, 1, 1) + datetime.timedelta(days=int(v)) for v in rng.integers(0, 99, ROWS)]),
             }
         )
-        pq.write_table(table, folder / f"part{k}.parquet", row_group_size=700)
+        pq.write_table(part, folder / f"part{k}.parquet", row_group_size=700)
         if k == 0:
-            duckdb.sql("SELECT id, g, t, d, day FROM table").write_csv(str(folder / "part0.csv"))
+            duckdb.sql("SELECT id, g, t, d, day FROM part").write_csv(str(folder / "part0.csv"))
     return folder
 
 
@@ -131,9 +131,9 @@ def test_odd_arrow_columns() -> None:
         "SELECT DISTINCT r FROM odd ORDER BY r",
         "SELECT count(DISTINCT r), count(DISTINCT c), count(DISTINCT l), count(DISTINCT v) FROM odd",
         "SELECT c, l, v, b, sum(f), min(v) FROM odd GROUP BY c, l, v, b",
-        "SELECT a.i, b.i FROM odd a JOIN odd b ON a.r = b.c OR a.r = b.l",
-        "SELECT a.i, b.i FROM odd a JOIN odd b ON a.r = b.l",
-        "SELECT a.i, b.i FROM odd a LEFT JOIN odd b ON a.r = b.r AND a.c = b.c",
+        "SELECT a.i, b.i AS j FROM odd a JOIN odd b ON a.r = b.c OR a.r = b.l",
+        "SELECT a.i, b.i AS j FROM odd a JOIN odd b ON a.r = b.l",
+        "SELECT a.i, b.i AS j FROM odd a LEFT JOIN odd b ON a.r = b.r AND a.c = b.c",
         "SELECT * FROM odd WHERE r = 'a' OR r IN ('b', 'c') AND c <> 'x'",
         "SELECT i FROM odd WHERE r = c OR v = l",
         "SELECT i, r, upper(r) || c FROM odd ORDER BY r DESC, c, i",
