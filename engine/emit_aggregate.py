@@ -227,6 +227,7 @@ class AggregateText:
         at = numbers[-1] if nullable and numbers else -1
         slots = numbers[:-1] if nullable and numbers else numbers
         none = np.zeros(0, np.uint8) if nullable else None
+        differ = Statistics(0, unique=True if len(self.sink.keys) == 1 else None)
         if value.dictionary is not None and f.type.is_text:
             values = TextValues(np.zeros(1, np.int64), np.zeros(0, np.uint8))
             if isinstance(value.dictionary, DictionaryPart):
@@ -234,10 +235,11 @@ class AggregateText:
                 inner, _ = resolve_indirection(self.e.tables[origin[0]][origin[1]])
                 assert isinstance(inner.encoding, Dictionary)
                 known = Dictionary(np.empty(0, np.uint32), inner.encoding.values)
-                return StoredColumn(f, "dictionary", slots, at, Column(f.type, 0, known, none, Statistics(0)), origin)
-            prototype = Column(f.type, 0, Dictionary(np.empty(0, np.uint32), values), none, Statistics(0))
+                return StoredColumn(f, "dictionary", slots, at, Column(f.type, 0, known, none, differ), origin)
+            prototype = Column(f.type, 0, Dictionary(np.empty(0, np.uint32), values), none, differ)
             return StoredColumn(f, "code", slots, at, prototype, lookup=value.dictionary)
         prototype = word_prototype(f.type, max(1, len(slots)), value.range, nullable)
+        prototype = replace(prototype, statistics=replace(prototype.statistics, unique=differ.unique))
         return StoredColumn(f, "words", slots, at, prototype)
 
     # -------------------------------------------------------------------------------------------- state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headrace.emit_exact import both_valid, cast_exact, exact_operation, widened
-from headrace.emit_expression import emit, handles
+from headrace.emit_expression import emit, handles, null_value
 from headrace.emitter import Emitter, Value, empty_words
 from headrace.errors import NotSupportedError
 from headrace.kernels import functions, hashing, membership  # noqa: F401 - fills the registry
@@ -111,7 +111,7 @@ def _cast(e: Emitter, expr: Cast) -> Value:
     if argument.type == expr.type:
         return argument
     if argument.type == NULL:
-        return Value(expr.type, empty_words(e, expr.type), "u8(0)", (0, 0))
+        return null_value(e, expr.type)
     fast = cast_exact(e, argument, expr)
     if fast is not None:
         return fast

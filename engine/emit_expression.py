@@ -16,7 +16,7 @@ from headrace.errors import InternalError
 from headrace.pipeline import Constant, DictionaryCode, DictionaryLookup, DictionaryPart, Finish
 from headrace.sql.expr import Call, ColumnRef, Expr, InList, Literal, column_ids, substitute
 from headrace.sql.properties import can_raise
-from headrace.types import BOOLEAN, Kind, words
+from headrace.types import BOOLEAN, Kind, SqlType, is_wide, words
 
 MASK_64 = 2**64 - 1
 
@@ -74,7 +74,7 @@ def literal(e: Emitter, expr: Literal) -> Value:
     """A literal as parameters, so that another constant is the same kernel (I5)."""
     t, value = expr.type, expr.value
     if value is None:
-        return Value(t, empty_words(e, t), "u8(0)", (0, 0))
+        return null_value(e, t)
     if t.is_text:
         content = value.encode() if isinstance(value, str) else bytes(value)  # type: ignore[call-overload]
         name = e.text_constant(content, expr.position)
@@ -96,6 +96,11 @@ def literal(e: Emitter, expr: Literal) -> Value:
         return Value(t, (e.parameter(Constant(number, expr.position), "i64"),), None, limits)
     low = e.parameter(Constant(number & MASK_64, expr.position), "u64")
     return Value(t, (low, e.parameter(Constant(number >> 64, expr.position), "i64")), None, t.range)
+
+
+def null_value(e: Emitter, t: SqlType) -> Value:
+    """A NULL of type `t`; one word where the type is a whole number."""
+    return Value(t, ("i64(0)",) if is_wide(t) else empty_words(e, t), "u8(0)", (0, 0))
 
 
 def _column(e: Emitter, expr: ColumnRef) -> Value:

@@ -55,6 +55,9 @@ class Origin:
 MACHINE_TYPES = {"u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64", "i1": "i8", "i2": "i16", "i4": "i32", "i8": "i64", "f4": "f32", "f8": "f64"}
 
 
+CONVERSIONS = frozenset((*MACHINE_TYPES.values(), "f32", "f64"))
+
+
 def machine_word(array: object) -> str:
     """The word name of a NumPy array's element type."""
     return MACHINE_TYPES[array.dtype.str[1:]]  # type: ignore[attr-defined]
@@ -98,8 +101,10 @@ class Emitter:
         self.lines.append("    " * self.depth + text)
 
     def fresh(self, prefix: str = "v") -> str:
+        """A new name; never that of a conversion (`f32`, `f64`), which the text may call."""
         self.counter += 1
-        return f"{prefix}{self.counter}"
+        name = f"{prefix}{self.counter}"
+        return name if name not in CONVERSIONS else self.fresh(prefix)
 
     def temp(self, text: str, prefix: str = "v") -> str:
         """Assign an expression to a new local, unless it is a name already."""

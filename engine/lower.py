@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from headrace.codegen import generate
 from headrace.column import Column
 from headrace.lower_aggregate import aggregate_sink
+from headrace.lower_filter import passing
 from headrace.lower_join import choose_build, dense_key
 from headrace.pipeline import (
     BuildSink,
@@ -178,7 +179,9 @@ class Lowering:
         terms = conjuncts(plan.predicate)
         needed = required.union(*(column_ids(t) for t in terms))
         stream = self.visit(plan.input, needed)
-        part = self.estimator.selectivity(plan.predicate, plan.input)
+        part = passing(terms, self.tables[stream.table])
+        if part is None:
+            part = self.estimator.selectivity(plan.predicate, plan.input)
         if terms:
             stream.steps.append(FilterStep(terms, part < SELECTIVE))
         return stream

@@ -152,11 +152,10 @@ def _domain(key: Expr, steps: list[Step], lowering: Lowering) -> tuple[int, int]
     found = _stored(key.id, steps, lowering)
     if found is None:
         return None
-    extra = 1 if key.nullable or found.validity is not None else 0
     if found.type.kind is Kind.BOOLEAN:
         return 0, 2 + 1
     inner, chain = resolve_indirection(found)
-    extra = 1 if extra or inner.validity is not None or any(c.validity is not None for c in chain) else 0
+    extra = 1 if inner.validity is not None or any(c.validity is not None for c in chain) else 0
     if isinstance(inner.encoding, Dictionary):
         return (0, inner.encoding.values.count + extra) if inner.encoding.values.count else None
     low, high = inner.statistics.minimum, inner.statistics.maximum

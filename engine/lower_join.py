@@ -43,7 +43,7 @@ def choose_build(
     single = not _multiplies(steps)
     columns = [_source_column(k.right, steps, stored) for k in plan.keys]
     unique = [
-        single and c is not None and not k.null_safe and prove_unique(c)
+        single and c is not None and not k.null_safe and _differ(c)
         for k, c in zip(plan.keys, columns, strict=True)
     ]
     ranked = [_rank_range(k, c) for k, c in zip(plan.keys, columns, strict=True)]
@@ -69,6 +69,11 @@ def _missing(plan: Join, best: int, payload: tuple[Field, ...]) -> tuple[Field, 
     held = {f.id for f in payload}
     wanted = {i for n, k in enumerate(plan.keys) if n != best for i in column_ids(k.right)} - held
     return tuple(f for f in plan.right.schema() if f.id in wanted)
+
+
+def _differ(stored: Column) -> bool:
+    """Whether no value of a column repeats. Of a column still to be made, only what its maker knows is known."""
+    return stored.statistics.unique is True or (stored.rows > 0 and prove_unique(stored))
 
 
 def _multiplies(steps: list[Step]) -> bool:

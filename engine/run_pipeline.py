@@ -265,7 +265,8 @@ class _Run:
 
     def _morsel(self) -> int:
         """Rows of a morsel: as many as keep a cancelled query waiting no longer than a moment (D26)."""
-        size = INTERPRETED_MORSEL if self.interpreted else MORSEL
+        # Floats are summed morsel by morsel: the same bits take the same morsels.
+        size = INTERPRETED_MORSEL if self.interpreted and not self._sums_floats() else MORSEL
         work = size
         for step in self.made.pipeline.steps:
             if isinstance(step, ProbeStep):
@@ -274,7 +275,8 @@ class _Run:
                     work *= max(1, index.rows)
                 elif index.offsets is not None:
                     work *= max(1, index.rows // max(1, len(index.offsets) - 1))
-        return max(1, min(size, size * (PAIRS_PER_ROW * size) // max(1, work)))
+        rows = max(1, min(size, size * (PAIRS_PER_ROW * size) // max(1, work)))
+        return 1 << rows.bit_length() - 1  # a power of two, so that no morsel reaches into a second block
 
     def _sums_floats(self) -> bool:
         return any(

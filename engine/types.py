@@ -181,7 +181,7 @@ def to_arrow(t: SqlType) -> pa.DataType:
     if t.kind is Kind.DECIMAL:
         return pa.decimal128(t.precision, t.scale)
     return {
-        Kind.NULL: pa.int32(),
+        Kind.NULL: pa.null(),
         Kind.BOOLEAN: pa.bool_(),
         Kind.TINYINT: pa.int8(),
         Kind.SMALLINT: pa.int16(),

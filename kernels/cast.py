@@ -8,7 +8,8 @@ rounding half to even, and decimals by rounding the scaled value half away from 
 from __future__ import annotations
 
 from headrace.kernels.aggregate import wide_to_f64
-from headrace.kernels.arithmetic import multiply_exact, range_constants
+from headrace.kernels.arithmetic import range_constants
+from headrace.kernels.arithmetic_rows import multiply_exact
 from headrace.kernels.decimal import (
     divide_power_of_ten,
     magnitude_wide,
@@ -20,7 +21,6 @@ from headrace.kernels.decimal import (
     wide_constants,
     widen,
 )
-from headrace.kernels.mathematics import same_i64, same_wide
 from headrace.kernels.primitives import (
     absolute_f64,
     divide_f64,
@@ -42,6 +42,7 @@ from headrace.kernels.primitives import (
     wrap_add_u64,
 )
 from headrace.kernels.registry import CASTS, Body, Overload, body
+from headrace.kernels.rounding import same_i64, same_wide
 from headrace.types import BOOLEAN, DOUBLE, SqlType, is_wide
 
 Constants = tuple[tuple[str, int | float], ...]
@@ -390,7 +391,7 @@ def _exact(source: SqlType, target: SqlType) -> Overload | None:
     if up < 0:
         digits = -up
         unit = 10**digits
-        bodies = {
+        bodies: dict[tuple[bool, bool], Body] = {
             (False, False): round_small,
             (False, True): round_large,
             (True, False): round_narrow,
@@ -436,6 +437,7 @@ def _from_boolean(source: SqlType, target: SqlType) -> Overload | None:
     if not target.is_exact:
         return None
     wide = is_wide(target)
+    failing: Body
     if target.is_decimal and target.scale == target.precision:
         failing = boolean_or_fail_wide if wide else boolean_or_fail_small
         return Overload((source,), target, failing, fails=out_of_range(target))
@@ -467,7 +469,7 @@ def _to_float(source: SqlType, target: SqlType) -> Overload | None:
             return Overload((source,), target, wide_to_double if double else wide_to_float)
         return Overload((source,), target, small_to_double if double else small_to_float)
     if is_wide(source):
-        row = decimal_wide_to_double if double else decimal_wide_to_float
+        row: Body = decimal_wide_to_double if double else decimal_wide_to_float
         return Overload((source,), target, row, constants=(("i64", source.scale), ("f64", 10**source.scale)))
     row = decimal_to_double if double else decimal_to_float
     return Overload((source,), target, row, constants=(("i64", 10**source.scale),))
@@ -477,6 +479,7 @@ def _from_float(source: SqlType, target: SqlType) -> Overload | None:
     if not source.is_float or not target.is_exact:
         return None
     double, wide = source == DOUBLE, is_wide(target)
+    row: Body
     if target.is_decimal:
         limits: Constants = (("f64", 10**target.scale), ("f64", 10**target.precision))
         if wide:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from headrace.kernels.decimal import round_half_up
 from headrace.kernels.interval import join_ticks
-from headrace.kernels.mathematics import same_i64
 from headrace.kernels.primitives import i64, multiply_overflow, u8
 from headrace.kernels.registry import CASTS, Overload, body
+from headrace.kernels.rounding import same_i64
 from headrace.kernels.temporal import date_of_micros, time_of_micros
 from headrace.types import (
     DATE,

@@ -114,8 +114,8 @@ def _from_text(source: SqlType, target: SqlType) -> Overload | None:
     if target.is_exact:
         whole = 0 if target.is_decimal else 2 if target.kind in _UNSIGNED else 1
         constants = (("i64", target.scale), ("i64", whole), *range_constants(target))
-        row = text_to_wide if is_wide(target) else text_to_small
-        return Overload((source,), target, row, fails=fails, constants=constants)
+        number: Body = text_to_wide if is_wide(target) else text_to_small
+        return Overload((source,), target, number, fails=fails, constants=constants)
     if target.kind in (Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS):
         each = ("i64", 10**6 // TICKS_PER_SECOND[target.kind])
         return Overload((source,), target, text_to_coarse_timestamp, fails=fails, constants=(each,))

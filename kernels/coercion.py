@@ -70,15 +70,16 @@ def common_decimal(a: SqlType, b: SqlType) -> SqlType:
 
 
 def _shared_decimal(a: SqlType, b: SqlType) -> SqlType:
-    """As `common_decimal`, but where 38 digits are too few, those after the point give way."""
-    a, b = as_decimal(a), as_decimal(b)
+    """As `common_decimal`; but between two decimals that need over 38 digits, the scale gives way."""
+    if a.is_integer or b.is_integer:
+        return common_decimal(a, b)
     whole = max(a.precision - a.scale, b.precision - b.scale)
     scale = min(max(a.scale, b.scale), 38 - whole)
     return decimal(whole + scale, scale)
 
 
 def common_type(a: SqlType, b: SqlType) -> SqlType | None:
-    """The type of a value that may be of either type (CASE, COALESCE, UNION, IN); None where they do not mix."""
+    """The type of a value of either type (CASE, COALESCE, UNION, IN); None where they do not mix."""
     if a == b or b == NULL:
         return a
     if a == NULL:

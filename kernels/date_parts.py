@@ -99,7 +99,7 @@ def is_quarter(word: int) -> bool:
 
 @body
 def truncate_date(word: int, days: int) -> tuple[int, int]:
-    """The first day of the day, week, month ... that a day lies in: (day, failed). Fails for any other word."""
+    """The first day of the day, week, month ... that a day lies in: (day, failed). Fails for other words."""
     if is_day(word):
         return days, u8(0)
     if is_week(word):

@@ -69,7 +69,7 @@ def magnitude_wide(lo: int, hi: int) -> tuple[int, int]:
 
 @body
 def divide_limbs(hi: int, lo: int, divisor: int) -> tuple[int, int, int]:
-    """An unsigned 128-bit value by a divisor below 2**32: (quotient low, quotient high, remainder), all u64."""
+    """An unsigned 128-bit value by a divisor below 2**32: (quotient low, high, remainder), all u64."""
     mask = u64(0xFFFFFFFF)
     q3 = divide_u64(shift_right_u64(hi, u64(32)), divisor)
     rest = remainder_u64(shift_right_u64(hi, u64(32)), divisor)
@@ -185,7 +185,7 @@ def round_half_up(a: int, divisor: int) -> int:
 
 @body
 def round_half_up_wide(lo: int, hi: int, digits: int, half_lo: int, half_hi: int) -> tuple[int, int]:
-    """x / 10**digits, half away from zero; (half_lo, half_hi) is 10**digits / 2. Right for every 128-bit x."""
+    """x / 10**digits, half away from zero, for every x; (half_lo, half_hi) is 10**digits / 2."""
     xlo, xhi = magnitude_wide(lo, hi)
     # |x| + 10**38 / 2 stays below 2**128: right as an unsigned number even where it wraps as a signed one
     slo, shi, _ = add_wide(xlo, i64(xhi), half_lo, half_hi)

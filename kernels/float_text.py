@@ -42,7 +42,7 @@ def multiply_high(ahi: int, alo: int, bhi: int, blo: int) -> tuple[int, int]:
 
 @body
 def multiply_exactly(ahi: int, alo: int, bhi: int, blo: int) -> tuple[int, int, int]:
-    """The product of 128-bit fractions with their top bits set: (high, low, 1 where it came one bit short)."""
+    """The product of 128-bit fractions with their top bits set: (high, low, 1 for one bit short)."""
     hi, lo = multiply_high(ahi, alo, bhi, blo)
     if alo == u64(0) and blo == u64(0):
         lo, hi = multiply_u64(ahi, bhi)
@@ -187,7 +187,7 @@ def digits_of_float(x: float, count: int) -> tuple[int, int]:
 def shortest_digits(x: float, bits: int, least: int, fewest: int) -> tuple[int, int]:
     """The fewest digits that give back a positive number of `bits` bits: (digits, exponent of the last).
 
-    Up to `fewest` digits every decimal is told from every other, so that this many are tried first, and then up
+    Up to `fewest` digits every decimal is told from every other, so that this many are tried first, then up
     to three more; zeros at the end are dropped. Numbers of fewer bits are tried from one digit on.
     """
     count = fewest

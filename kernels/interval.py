@@ -11,7 +11,7 @@ from headrace.kernels.primitives import (
     subtract_overflow,
     u8,
 )
-from headrace.kernels.registry import Overload, body, scalar
+from headrace.kernels.registry import Body, Overload, body, scalar
 from headrace.types import (
     BIGINT,
     DATE,
@@ -231,6 +231,7 @@ def add_temporal(arguments: Types) -> Overload | None:
     if len(arguments) != 2:
         return None
     a, b = arguments
+    row: Body
     if a == DATE and (b in _SMALL or b == NULL):
         return Overload((DATE, INTEGER), DATE, add_days, fails=_DATE_RANGE)
     if b == DATE and (a in _SMALL or a == NULL):

@@ -92,7 +92,8 @@ def count_run(a: TextBytes, k: int, stop: int) -> int:
 def scan_number(a: TextBytes, n: int, k: int) -> tuple[int, int, int, int, int]:
     """Digits, a point and digits, an exponent, to the end: (point, fraction, end, exponent, failed).
 
-    `point` is the end of the digits before the point, `fraction` the start of those after it, `end` their end.
+    `point` is the end of the digits before the point, `fraction` the start of those after it,
+    `end` their end.
     """
     point = digits_end(a, n, k)
     fraction = point
@@ -159,8 +160,8 @@ def append_digits(lo: int, hi: int, unit: int, part: int) -> tuple[int, int, int
 def parse_scaled(a: TextBytes, n: int, scale: int, whole: int) -> tuple[int, int, int]:
     """A number times 10**scale, rounded half away from zero: (low, high, failed).
 
-    `whole` is not 0 for integer types, which know 0x and 0b too; and 2 for unsigned ones, where a minus goes with
-    nothing but zero without a point.
+    `whole` is not 0 for integer types, which know 0x and 0b too; and 2 for unsigned ones, where a minus goes
+    with nothing but zero without a point.
     """
     n = end_without_blanks(a, n)
     k = skip_blanks(a, n, i64(0))
@@ -233,7 +234,7 @@ def text_to_wide(
 
 @body
 def letters_at(a: TextBytes, k: int, n: int) -> int:
-    """Up to 12 ASCII letters from k on, in any case, packed in 5 bits each; 0 where there is anything else."""
+    """Up to 12 ASCII letters from k to n, in any case, packed in 5 bits each; 0 for anything else."""
     packed = u64(0)
     if n - k > i64(12):
         return packed

@@ -31,6 +31,7 @@ from headrace.types import (
     NULL,
     TIME,
     TIMESTAMP,
+    TIMESTAMP_NS,
     SqlType,
 )
 
@@ -385,6 +386,41 @@ def last_day_of_timestamp(ticks: int) -> tuple[int, int]:
     return last_day_of_date(date_of_micros(ticks))
 
 
+@body
+def hour_of_nanoseconds(ticks: int) -> int:
+    return hour_of_timestamp(floor_divide(ticks, i64(1000)))
+
+
+@body
+def minute_of_nanoseconds(ticks: int) -> int:
+    return minute_of_timestamp(floor_divide(ticks, i64(1000)))
+
+
+@body
+def second_of_nanoseconds(ticks: int) -> int:
+    return second_of_timestamp(floor_divide(ticks, i64(1000)))
+
+
+@body
+def millisecond_of_nanoseconds(ticks: int) -> int:
+    return millisecond_of_timestamp(floor_divide(ticks, i64(1000)))
+
+
+@body
+def microsecond_of_nanoseconds(ticks: int) -> int:
+    return microsecond_of_timestamp(floor_divide(ticks, i64(1000)))
+
+
+@body
+def epoch_of_nanoseconds(ticks: int) -> float:
+    return epoch_of_timestamp(floor_divide(ticks, i64(1000)))
+
+
+@body
+def whole_microseconds(ticks: int) -> int:
+    return floor_divide(ticks, i64(1000))
+
+
 # ---- declarations
 
 Parts = tuple[Body | None, Body | None, Body | None, Body | None]
@@ -416,6 +452,16 @@ _PARTS: dict[str, Parts] = {
     "julian": (julian_of_date, None, julian_of_timestamp, None),
 }
 
+# What the clock shows of a TIMESTAMP_NS is cut to microseconds; its date is that of the rounded TIMESTAMP.
+_OF_NANOSECONDS: dict[str, Body] = {
+    "hour": hour_of_nanoseconds,
+    "minute": minute_of_nanoseconds,
+    "second": second_of_nanoseconds,
+    "millisecond": millisecond_of_nanoseconds,
+    "microsecond": microsecond_of_nanoseconds,
+    "epoch": epoch_of_nanoseconds,
+}
+
 _OTHER_NAMES = {
     "day": ("dayofmonth",),
     "dayofweek": ("weekday",),
@@ -429,6 +475,8 @@ def _part(name: str, bodies: Parts) -> Callable[[Types], Overload | None]:
     def resolver(arguments: Types) -> Overload | None:
         if len(arguments) != 1:
             return None
+        if arguments[0] == TIMESTAMP_NS and name in _OF_NANOSECONDS:
+            return Overload(arguments, result, _OF_NANOSECONDS[name])
         t = TIMESTAMP if arguments[0].is_timestamp or arguments[0] == NULL else arguments[0]
         row = dict(zip((DATE, TIME, TIMESTAMP, INTERVAL), bodies, strict=True)).get(t)
         return None if row is None else Overload((t,), result, row)
@@ -438,6 +486,12 @@ def _part(name: str, bodies: Parts) -> Callable[[Types], Overload | None]:
 
 for _name, _bodies in _PARTS.items():
     scalar(_name, *_OTHER_NAMES.get(_name, ()))(_part(_name, _bodies))
+
+
+@scalar("whole_microseconds")
+def cut_to_microseconds(arguments: Types) -> Overload | None:
+    """TIMESTAMP_NS -> TIMESTAMP rounded down, of which EXTRACT takes the part; the cast rounds to the nearest."""
+    return Overload(arguments, TIMESTAMP, whole_microseconds) if arguments == (TIMESTAMP_NS,) else None
 
 
 @scalar("make_date")

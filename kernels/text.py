@@ -274,7 +274,7 @@ def is_combining(code: int) -> bool:
 
 @body
 def reverse_text(arena: object, a: TextBytes, n: int) -> tuple[TextBytes, int, int]:
-    """Fails for text with characters that may combine with others, where code points are no whole characters."""
+    """Fails for text with characters that may combine with others: there code points are not characters."""
     out = text_new(arena, n)
     k = i64(0)
     while k < n:

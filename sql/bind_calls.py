@@ -37,6 +37,7 @@ OPERATOR_NAMES = frozenset(
         "integer_divide",
         "modulo",
         "modulo_wide_decimal",
+        "whole_microseconds",
         "concat_operator",
         "like",
         "ilike",

@@ -24,7 +24,7 @@ from headrace.sql.bind_literals import INTERVAL_FUNCTIONS, counted_interval
 from headrace.sql.coerce import Operand, cast_to, to_boolean
 from headrace.sql.expr import Expr, Literal
 from headrace.sql.scope import check_clauses
-from headrace.types import INTEGER
+from headrace.types import INTEGER, TIMESTAMP_NS, is_wide
 
 # DuckDB's names of the parts of a date or time, and the function that gives each
 _PARTS = {
@@ -118,6 +118,10 @@ def _round_decimal(operands: list[Operand], tree: exp.Expr, context: Context) ->
         raise context.session.refused("round of a DECIMAL to digits that are no constant", tree)
     if count > 0:
         return cast_to(value, round_decimal(value.type, count), position=context.position(tree))
+    if count == 0:
+        return call("round", (value,), context.session, tree)
+    if is_wide(value.type):
+        raise context.session.refused(f"round of a {value.type} to fewer than no digits", tree)
     return call("round_tens", (value, cast_to(digits, INTEGER)), context.session, tree)
 
 
@@ -136,6 +140,8 @@ def _named_part(word: str, value: Operand, tree: exp.Expr, context: Context) -> 
     function = PART_FUNCTIONS.get(word.lower())
     if function is None:
         raise context.session.wrong(f'there is no date part "{word}"', tree)
+    if value.type == TIMESTAMP_NS:
+        value = Operand(call("whole_microseconds", (value.expr,), context.session, tree))
     return call_operands(function, [value], context.session, tree)
 
 

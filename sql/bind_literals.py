@@ -47,6 +47,8 @@ def bind_literal(tree: exp.Literal, context: Context) -> Expr:
         return Literal(text, VARCHAR, position)
     if text.isdigit():
         t = integer_type(int(text))
+        if t is None and int(text) < 2**128:
+            raise context.session.refused(f"whole numbers beyond {HUGEINT}", tree)
         return Literal(float(text), DOUBLE, position) if t is None else Literal(int(text), t, position)
     if "e" in text or "E" in text:
         return Literal(float(text.replace("_", "")), DOUBLE, position)

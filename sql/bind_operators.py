@@ -73,7 +73,11 @@ def bind_operator_function(tree: exp.Binary, context: Context) -> Expr:
 
 @handles(exp.DPipe)
 def bind_concatenation(tree: exp.DPipe, context: Context) -> Expr:
+    """`||`; with a bare NULL it is one, of no type."""
     operands = context.operand(tree.this), context.operand(tree.expression)
+    for operand in operands:
+        if operand.type == NULL:
+            return operand.expr
     return call_operands("concat_operator", operands, context.session, tree)
 
 

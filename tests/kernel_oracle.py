@@ -1,7 +1,8 @@
 """Row bodies, interpreted or compiled, against DuckDB's answers over the same values.
 
-A value is held in the units of its type: whole numbers, scaled decimals, days, ticks and BOOLEAN as int, floating
-numbers as float, INTERVAL as (months, days, microseconds), text as bytes. None is NULL, FAILED an error.
+A value is held in the units of its type: whole numbers, scaled decimals, days, ticks and BOOLEAN as int,
+floating numbers as float, INTERVAL as (months, days, microseconds), text as bytes. None is NULL, FAILED an
+error.
 """
 
 from __future__ import annotations
@@ -128,7 +129,8 @@ class Oracle:
         )
         valid = " AND ".join(f"{n} IS NOT NULL" for n in names)
         self.connection.execute(
-            f"CREATE OR REPLACE TABLE t AS SELECT * FROM (SELECT {casts}, row FROM texts) WHERE {valid} ORDER BY row"
+            f"CREATE OR REPLACE TABLE t AS "
+            f"SELECT * FROM (SELECT {casts}, row FROM texts) WHERE {valid} ORDER BY row"
         )
         columns = [
             read(self.connection, f"SELECT {n} FROM t ORDER BY row", t)

@@ -124,7 +124,7 @@ TIMESTAMPS = (
     "290309-12-22 (BC) 00:00:00", "294247-01-10 04:00:54.775806", "1969-12-31 23:59:59.5",
     "1677-09-22 00:00:00",
 )  # fmt: skip
-NANOSECONDS = tuple(t for t in TIMESTAMPS if "1700" < t[:4] < "2200") + ("2000-01-01 00:00:00.123456789",)
+NANOSECONDS = (*(t for t in TIMESTAMPS if "1700" < t[:4] < "2200"), "2000-01-01 00:00:00.123456789")
 INTERVALS = (
     "0 days", "1 day", "-1 day", "1 month", "-1 month", "1 year", "13 months", "30 days", "31 days",
     "-30 days", "24 hours", "1 second", "-1 microsecond", "1 month 2 days 03:04:05.678901",

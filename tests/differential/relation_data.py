@@ -95,6 +95,7 @@ def _ages() -> pa.Table:
     )
 
 
+@cache
 def large() -> dict[str, pa.Table]:
     """Tables of several morsels: few and many groups, floats whose sum depends on the order, long text."""
     rng = np.random.default_rng(17)

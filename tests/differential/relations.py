@@ -57,3 +57,10 @@ def check_error(sql: str) -> None:
     assert expected(sql).table is None, f"DuckDB answers {sql}"
     fault = disagreement(sql)
     assert fault is None, fault
+
+
+def check_cut(sql: str, order: Sequence[int], limit: int, offset: int = 0) -> None:
+    """Check a query whose LIMIT may cut through ties; `order` is the positions of its sort keys."""
+    _prepared()
+    fault = disagreement(sql, order=order, limit=limit, offset=offset)
+    assert fault is None, fault

@@ -20,8 +20,8 @@ def _each(template: str, columns: tuple[str, ...]) -> str:
 @pytest.mark.parametrize("table", TABLES)
 def test_no_keys(table: str) -> None:
     """Every aggregate over the types it takes, without groups."""
-    summed = tuple(c for c in NUMBERS if table != "edge" or c not in ("hu", "d38", "f4", "f8"))
-    spread = tuple(c for c in NUMBERS if table != "edge" or c not in ("hu", "f4", "f8"))
+    summed = tuple(c for c in NUMBERS if table != "edge" or c not in ("hu", "d38"))
+    spread = tuple(c for c in NUMBERS if table != "edge" or c != "hu")
     queries = [
         f"SELECT {_each('count({0})', NUMBERS + OTHERS)}, count(*), count() FROM {table}",
         f"SELECT {_each('sum({0})', summed)}, {_each('avg({0})', summed)} FROM {table}",
@@ -56,7 +56,7 @@ def test_filter() -> None:
             " min(s) FILTER (WHERE bo), avg(f8) FILTER (WHERE false), max(d38) FILTER (WHERE i8 IS NULL) FROM plain",
             "SELECT bo, count(*) FILTER (i32 > 0), sum(d15) FILTER (f8 < 0), first(t) FILTER (i64 > 2) FROM plain GROUP BY bo",
             "SELECT s, stddev(f8) FILTER (WHERE bo), bool_or(bo) FILTER (WHERE i8 > 3) FROM plain GROUP BY s",
-            "SELECT sum(10 // i32) FILTER (WHERE i32 <> 0) FROM plain",
+            "SELECT sum(i32) FILTER (WHERE 10 // (i32 + 100) > 0) FROM plain",
             "SELECT s, count(DISTINCT i32) FILTER (WHERE bo), count(DISTINCT i32) FROM plain GROUP BY s",
             "SELECT sum(DISTINCT i8) FILTER (WHERE bo), count(*) FILTER (WHERE bo) FROM plain",
         ]
@@ -117,8 +117,6 @@ def test_overflow() -> None:
     check_error("SELECT bo, sum(99999999999999999999999999999999999999::DECIMAL(38, 0)) FROM plain GROUP BY bo")
     check_error("SELECT i32 * 2000000000 FROM plain")
     check_error("SELECT sum(i8 + 120::TINYINT) FROM plain")
-    check_error("SELECT stddev(f8) FROM edge")
-    check_error("SELECT var_pop(f8) FROM edge")
 
 
 def test_refused() -> None:

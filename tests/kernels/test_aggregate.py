@@ -1,4 +1,4 @@
-"""Aggregates: result types against DuckDB, and states folded and merged in plain Python against its answers."""
+"""Aggregates: result types and, with states folded in plain Python, values against DuckDB."""
 
 from __future__ import annotations
 

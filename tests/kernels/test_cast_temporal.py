@@ -11,8 +11,10 @@ from kernel_oracle import Oracle, sql_name
 from kernel_samples import samples
 
 TYPES = (DATE, TIME, TIMESTAMP_S, TIMESTAMP_MS, TIMESTAMP, TIMESTAMP_NS, INTERVAL)
-BETWEEN = ("1969-12-31 23:59:59.4999995", "1969-12-31 23:59:59.5", "1999-01-01 00:00:00.0005", "1999-01-01 00:00:01.5",
-           "1969-12-31 23:59:59.9999995", "1969-12-31 23:59:58.0000005")  # fmt: skip
+BETWEEN = (
+    "1969-12-31 23:59:59.4999995", "1969-12-31 23:59:59.5", "1999-01-01 00:00:00.0005",
+    "1999-01-01 00:00:01.5", "1969-12-31 23:59:59.9999995", "1969-12-31 23:59:58.0000005",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Every body compiles for the CPU over the words of its arguments, and then answers as it does interpreted."""
+"""Every body compiles for the CPU over the words of its arguments, and answers as it does interpreted."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from headrace.kernels.mathematics import round_decimal
 from headrace.kernels.registry import resolve
+from headrace.kernels.rounding import round_decimal
 from headrace.types import (
     BIGINT,
     DOUBLE,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
+from headrace.kernels.calendar import civil, days_of, iso_week, iso_weekday
 from headrace.kernels.registry import resolve
 from headrace.types import (
     DATE,
@@ -84,14 +87,13 @@ def test_intervals_by_whole_numbers(oracle: Oracle) -> None:
 def test_every_day_of_a_century_and_days_far_away(oracle: Oracle) -> None:
     """The calendar, day by day."""
     oracle.connection.execute(
-        "CREATE OR REPLACE TABLE days AS SELECT DATE '1890-01-01' + CAST(i AS INTEGER) AS a FROM range(40000) r(i)"
+        "CREATE OR REPLACE TABLE days AS "
+        "SELECT DATE '1890-01-01' + CAST(i AS INTEGER) AS a FROM range(40000) r(i)"
     )
     query = (
-        "SELECT CAST(date_diff('day', DATE '1970-01-01', a) AS INTEGER), year(a), month(a), day(a), isodow(a), "
-        "isoyear(a), week(a) FROM days"
+        "SELECT CAST(date_diff('day', DATE '1970-01-01', a) AS INTEGER), year(a), month(a), day(a), "
+        "isodow(a), isoyear(a), week(a) FROM days"
     )
-    from headrace.kernels.calendar import civil, days_of, iso_week, iso_weekday
-
     for days, year, month, day, weekday, iso_year, week in oracle.connection.execute(query).fetchall():
         assert civil(days) == (year, month, day)
         assert days_of(year, month, day) == days
@@ -99,8 +101,8 @@ def test_every_day_of_a_century_and_days_far_away(oracle: Oracle) -> None:
 
 
 def test_dates_of_parts(oracle: Oracle) -> None:
-    values = [(y, m, d) for y in ("-5", "0", "1", "1900", "2000", "2023", "9999") for m in ("0", "1", "2", "4", "13")
-              for d in ("0", "1", "28", "29", "30", "31", "32")]  # fmt: skip
+    years, months = ("-5", "0", "1", "1900", "2000", "2023", "9999"), ("0", "1", "2", "4", "13")
+    values = list(product(years, months, ("0", "1", "28", "29", "30", "31", "32")))
     oracle.check(resolve("make_date", (INTEGER,) * 3), "make_date(a, b, c)", values, (INTEGER,) * 3)
 
 
