@@ -146,7 +146,7 @@ class Executor:
         the same columns is not lowered again.
         """
         began = time.perf_counter()
-        loaded: dict[int, tuple[dict[int, Column], int]] = {}
+        loaded: dict[int, tuple[dict[int, Column], int, int]] = {}
         facts: list[Column] = []
         self._load_all(plan, loaded, facts)
         if profile is not None:
@@ -164,17 +164,17 @@ class Executor:
                 while len(self._lowered) > KEPT_PLANS:
                     self._lowered.popitem(last=False)
         scans = [loaded[id(scan)] for scan in _scans(plan)]
-        for (number, _), (columns, _rows) in zip(lowered.scans, scans, strict=True):
-            tables[number] = columns
+        for number, scan in lowered.scans:
+            tables[number] = scans[scan.place][0]
         for number, values in lowered.values:
             tables[number] = self._value_rows(values)
         return lowered
 
     def _load_all(
-        self, plan: Plan, loaded: dict[int, tuple[dict[int, Column], int]], facts: list[Column]
+        self, plan: Plan, loaded: dict[int, tuple[dict[int, Column], int, int]], facts: list[Column]
     ) -> None:
         threads = self.settings.number("threads")
-        for scan in _scans(plan):
+        for place, scan in enumerate(_scans(plan)):
             relation: Any = scan.relation
             names = tuple(dict.fromkeys(scan.columns))
             if not names and relation.row_count() is None:
@@ -184,7 +184,7 @@ class Executor:
             rows = next((c.rows for c in found.values()), None)
             if rows is None:
                 rows = relation.row_count() or 0
-            loaded[id(scan)] = (columns, rows)
+            loaded[id(scan)] = (columns, rows, place)
             facts += columns.values()
             if not columns:
                 facts.append(null_column(NULL, rows))  # never the same: nothing was seen but a number
@@ -242,7 +242,7 @@ def _same_facts(known: Sequence[weakref.ref[Column]], now: Sequence[Column]) -> 
 
 
 def _scans(plan: Plan) -> list[Scan]:
-    """The scans of a plan in the order in which lowering meets them."""
+    """The scans of a plan from its left."""
     from headrace.sql.plan import inputs
 
     if isinstance(plan, Scan):

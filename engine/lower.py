@@ -55,6 +55,7 @@ from headrace.sql.plan import (
     SortKey,
     TopK,
     Values,
+    exchanged,
     inputs,
 )
 
@@ -64,8 +65,9 @@ SELECTIVE = 0.4
 PROBES_PER_ROW = 4.0
 """Looking a filtered build side up row by row pays until there are this many probes for each of its rows."""
 
-Loader = Callable[[Scan], tuple[dict[int, Column], int]]
-"""A scan's columns by field id, and its number of rows; columns are loaded before forms are chosen."""
+Loader = Callable[[Scan], tuple[dict[int, Column], int, int]]
+"""A scan's columns by field id, its number of rows, and its place among the plan's scans; columns are loaded
+before forms are chosen."""
 
 
 @dataclass(slots=True)
@@ -158,10 +160,10 @@ class Lowering:
         return Field(self.next_field, like.name, like.type, like.nullable)
 
     def _scan(self, plan: Scan) -> Stream:
-        columns, rows = self.load(plan)
+        columns, rows, place = self.load(plan)
         number = self.table(columns, rows)
         named = tuple(zip(plan.fields, plan.columns, strict=True))
-        self.scans.append((number, ScanTable(plan.relation, named, rows)))
+        self.scans.append((number, ScanTable(plan.relation, named, rows, place)))
         return Stream(number, [])
 
     def _values(self, plan: Values) -> Stream:
@@ -189,6 +191,10 @@ class Lowering:
     # ------------------------------------------------------------------------------------------------ joins
 
     def _join(self, plan: Join, required: frozenset[int]) -> Stream:
+        if self._dense_side(plan, plan.left, [k.left for k in plan.keys]) and not self._dense_side(
+            plan, plan.right, [k.right for k in plan.keys]
+        ):
+            plan = exchanged(plan)
         residual = () if plan.residual is None else conjuncts(plan.residual)
         needed = required.union(*(column_ids(t) for t in residual))
         keys_left = frozenset().union(*(column_ids(k.left) for k in plan.keys))
@@ -201,7 +207,7 @@ class Lowering:
         if self._looks_up(plan, right, left, fields):
             return left
         payload = tuple(f for f in plan.right.schema() if f.id in needed)
-        build, keys, more = choose_build(plan, right.steps, self.tables[right.table], payload)
+        build, keys, more = choose_build(plan, right.table, right.steps, self.tables, payload)
         number = self.close(right, build, "build").table
         self.builds[number] = build
         terms = (*residual, *more)
@@ -211,6 +217,19 @@ class Lowering:
         kind = JoinKind.INNER if plan.kind is JoinKind.CROSS else plan.kind
         left.steps.append(ProbeStep(number, kind, keys, condition, build.payload))
         return left
+
+    def _dense_side(self, plan: Join, side: Plan, keys: list[Expr]) -> bool:
+        """Whether an inner join's side is a table that can be looked up by position: it is better on the right."""
+        if plan.kind is not JoinKind.INNER or any(k.null_safe for k in plan.keys):
+            return False
+        other = plan.left if side is plan.right else plan.right
+        while isinstance(side, (Filter, Project)):
+            side = side.input
+        if not isinstance(side, Scan):
+            return False
+        columns, rows, _ = self.load(side)
+        found = any(isinstance(k, ColumnRef) and dense_key(columns.get(k.id)) for k in keys)
+        return found and self.estimator.rows(other) <= PROBES_PER_ROW * rows
 
     def _looks_up(self, plan: Join, right: Stream, left: Stream, fields: tuple[Field, ...]) -> bool:
         """Join by row number where the right side's key is dense: its steps follow the look-up, nothing is built."""

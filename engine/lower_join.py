@@ -30,21 +30,26 @@ def dense_key(stored: Column | None) -> bool:
 
 
 def choose_build(
-    plan: Join, steps: list[Step], stored: Mapping[int, Column], payload: tuple[Field, ...]
+    plan: Join,
+    source: int,
+    steps: list[Step],
+    tables: Mapping[int, Mapping[int, Column]],
+    payload: tuple[Field, ...],
 ) -> tuple[BuildSink, tuple[Expr, ...], tuple[Expr, ...]]:
     """The build sink, the probe's keys, and equalities that are left to the residual.
 
-    `steps` and `stored` are the build side's stream: keys that are columns of its source table have statistics.
+    `source` and `steps` are the build side's stream: keys that are stored columns have statistics.
     """
     if plan.kind not in (JoinKind.INNER, JoinKind.LEFT, JoinKind.CROSS):
         raise NotSupportedError(f"{plan.kind.value} joins are not supported yet")
     if not plan.keys:
         return BuildSink("cross", (), (), payload, False), (), ()
     single = not _multiplies(steps)
-    columns = [_source_column(k.right, steps, stored) for k in plan.keys]
+    found = [_stored_column(k.right, source, steps, tables) for k in plan.keys]
+    columns = [c for c, _ in found]
     unique = [
-        single and c is not None and not k.null_safe and _differ(c)
-        for k, c in zip(plan.keys, columns, strict=True)
+        single and own and c is not None and not k.null_safe and _differ(c)
+        for k, (c, own) in zip(plan.keys, found, strict=True)
     ]
     ranked = [_rank_range(k, c) for k, c in zip(plan.keys, columns, strict=True)]
     best = next((i for i, r in enumerate(ranked) if r is not None and (unique[i] or len(plan.keys) == 1)), None)
@@ -81,16 +86,24 @@ def _multiplies(steps: list[Step]) -> bool:
     return any(isinstance(s, ProbeStep) for s in steps)
 
 
-def _source_column(key: Expr, steps: list[Step], stored: Mapping[int, Column]) -> Column | None:
-    """The column of the stream's source table behind a key, through renamings; None for anything else."""
+def _stored_column(
+    key: Expr, source: int, steps: list[Step], tables: Mapping[int, Mapping[int, Column]]
+) -> tuple[Column | None, bool]:
+    """The stored column behind a key, through renamings, and whether it is one of the stream's source table.
+
+    None for anything computed, and for columns that an outer join may replace by NULL.
+    """
     renamed = {f.id: x for s in steps if isinstance(s, ComputeStep) for f, x in s.outputs}
     while isinstance(key, ColumnRef) and key.id in renamed:
         key = renamed[key.id]
     if not isinstance(key, ColumnRef):
-        return None
-    if any(f.id == key.id for s in steps if isinstance(s, (LookupStep, ProbeStep)) for f in s.fields):
-        return None
-    return stored.get(key.id)
+        return None, False
+    for step in steps:
+        if isinstance(step, LookupStep) and any(f.id == key.id for f in step.fields):
+            return (None if step.outer else tables[step.table].get(key.id)), False
+        if isinstance(step, ProbeStep) and any(f.id == key.id for f in step.fields):
+            return (tables[step.build].get(key.id) if step.kind is JoinKind.INNER else None), False
+    return tables[source].get(key.id), True
 
 
 def _rank_range(key: JoinKey, stored: Column | None) -> tuple[int, int] | None:

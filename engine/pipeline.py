@@ -365,8 +365,12 @@ class Generated:
 
 @dataclass(frozen=True, slots=True)
 class ScanTable:
-    """One scanned relation of a query and the columns it reads: (field, source column name)."""
+    """One scanned relation of a query and the columns it reads: (field, source column name).
+
+    `place` counts the scans of the plan from its left.
+    """
 
     relation: Relation
     columns: tuple[tuple[Field, str], ...]
     rows: int
+    place: int
