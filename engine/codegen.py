@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from headrace import emit_case, emit_condition  # noqa: F401 - register how expressions are written
 from headrace.column import Column
 from headrace.emit_aggregate import AggregateText
+from headrace.emit_build import BuildText, append
+from headrace.emit_expression import emit
 from headrace.emit_filter import filter_rows, fits_mask, open_rows, open_tiles
-from headrace.emit_join import BuildText, append, lookup, probe
-from headrace.emit_store import Slots, store
+from headrace.emit_join import lookup, probe, unmatched
+from headrace.emit_store import Slots, store, store_plain
 from headrace.emitter import Emitter, Origin
 from headrace.pipeline import (
     AggregateSink,
@@ -23,8 +25,12 @@ from headrace.pipeline import (
     LookupStep,
     Pipeline,
     ProbeStep,
+    RepeatStep,
     SinkLayout,
     Step,
+    UnmatchedStep,
+    fans_out,
+    most_rows,
 )
 from headrace.sql.expr import ColumnRef, Expr, Field, column_ids
 
@@ -41,7 +47,10 @@ class CollectText:
 
     def row(self) -> None:
         slots = Slots([], [])
-        columns = store(self.e, self.sink.fields, slots)
+        if self.sink.plain:
+            columns = store_plain(self.e, self.sink.fields, self.sink.coded, slots)
+        else:
+            columns = store(self.e, self.sink.fields, slots)
         append(self.e, slots)
         self.result = slots.layout(columns)
 
@@ -63,15 +72,10 @@ def generate(
         e.columns[field] = Origin(source, field, stored, "i")
     steps = list(pipeline.steps)
     _open_loop(e, steps)
-    bound = rows[source]
-    fan_out = False
     for k, step in enumerate(steps):
-        if isinstance(step, ProbeStep):
-            build = builds[step.build]
-            if not build.unique or build.form == "cross":
-                bound *= max(1, rows[step.build]) + 1
-                fan_out = True
         _step(e, step, rows, builds, frozenset(_used(steps[k + 1 :], pipeline.sink)))
+    bound = most_rows(rows[source], pipeline.steps, builds, rows)
+    fan_out = any(fans_out(step, builds) for step in pipeline.steps)
     return _finish(e, pipeline, bound, fan_out)
 
 
@@ -111,8 +115,20 @@ def _step(
         keys = e.tables[step.table][step.key_field.id].statistics
         assert isinstance(keys.minimum, int)
         lookup(e, step, keys.minimum, rows[step.table])
+    elif isinstance(step, UnmatchedStep):
+        unmatched(e, step)
+    elif isinstance(step, RepeatStep):
+        _repeat(e, step)
     else:
         probe(e, step, builds[step.build], used)
+
+
+def _repeat(e: Emitter, step: RepeatStep) -> None:
+    times = e.hold(emit(e, step.times))
+    some = f"{times.words[0]} > i64(0)"
+    if times.valid is not None:
+        some = f"({some}) & ({times.valid} != u8(0))"
+    e.enter(f"for {e.fresh('j')} in range(u64(0), u64({times.words[0]}) if {some} else u64(0)):")
 
 
 def _used(steps: list[Step], sink: AggregateSink | BuildSink | CollectSink) -> set[int]:
@@ -127,9 +143,12 @@ def _used(steps: list[Step], sink: AggregateSink | BuildSink | CollectSink) -> s
             found.update(column_ids(step.key))
         elif isinstance(step, ProbeStep):
             found.update(*(column_ids(x) for x in step.keys))
-            if step.residual is not None:
-                found.update(column_ids(step.residual))
-        else:
+            for condition in (step.residual, step.search):
+                if condition is not None:
+                    found.update(column_ids(condition))
+        elif isinstance(step, RepeatStep):
+            found.update(column_ids(step.times))
+        elif isinstance(step, FinishStep):
             found.update(f.id for finish in step.outputs for part in finish.parts for f in part)
     if isinstance(sink, CollectSink):
         found.update(f.id for f in sink.fields)
@@ -154,6 +173,8 @@ def _finish(e: Emitter, pipeline: Pipeline, bound: int, fan_out: bool) -> Genera
     if isinstance(sink, AggregateSink):
         aggregate = AggregateText(e, sink, bound)
         aggregate.row()
+        if e.lines[-1].endswith(":"):
+            e.line("pass")  # no aggregate is read
         e.depth, e.scopes = 1, [{}]
         before += aggregate.declarations()
         aggregate.epilogue()

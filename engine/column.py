@@ -56,13 +56,13 @@ class Column:
     def take(self, rows: Array) -> Column:
         """The column over the given row ids, in their order; -1 gives NULL."""
         rows = np.asarray(rows)
+        if self.rows == 0 and len(rows):
+            return null_column(self.type, len(rows))
         mask: Mask | None = None
         if self.validity is not None:
             mask = pick(self.validity, rows)
         absent = rows < 0
         if bool(absent.any()):
-            if self.rows == 0:
-                return null_column(self.type, len(rows))
             mask = ~absent if mask is None else mask & ~absent
             rows = np.where(absent, 0, rows)
         return self._narrowed(self.encoding.take(rows), len(rows), mask)

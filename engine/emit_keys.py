@@ -63,6 +63,9 @@ def key_words(e: Emitter, expr: Expr, grouped: bool, *, wide: bool = False, code
             words = tuple(
                 e.temp(f"{w} if {valid} != u8(0) else {zero[t_]}", "k") for w, t_ in zip(words, types, strict=True)
             )
+        elif value.valid is not None:
+            # No byte of a text that is not there takes part in hash and comparison.
+            words = (words[0], e.temp(f"{words[1]} if {valid} != u8(0) else i64(0)", "k"))
         words, types = (*words, e.temp(f"i64({valid})", "k")), (*types, "i64")
     return KeyWords(value, words, types, kind)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from headrace.column import Column
 from headrace.emit_call import text
+from headrace.emit_exact import widened
 from headrace.emit_expression import emit, origin_of
 from headrace.emitter import Emitter, Origin, Value, machine_word, resolve_indirection
 from headrace.encodings.addresses import Addresses
@@ -99,6 +100,34 @@ def store(e: Emitter, fields: tuple[Field, ...], slots: Slots) -> tuple[StoredCo
     return tuple(stored)
 
 
+def store_plain(
+    e: Emitter, fields: tuple[Field, ...], coded: frozenset[int], slots: Slots
+) -> tuple[StoredColumn, ...]:
+    """Assign slots to the fields of one row, each in the one form of its type: decoded words, text as an address,
+    or as its code for the fields in `coded`, which are columns with a dictionary."""
+    stored = []
+    for f in fields:
+        value = emit(e, column(f))
+        if f.id in coded:
+            origin = origin_of(e, column(f))
+            assert origin is not None
+            code = slots.add("u32", f"u64({value.words[0]})")
+            at = slots.add("u8", value.valid) if value.valid is not None else -1
+            prototype = Column(f.type, 0, _no_codes(), _NO_VALIDITY if at >= 0 else None, Statistics(0))
+            stored.append(StoredColumn(f, "dictionary", (code,), at, prototype, (origin.table, origin.field)))
+            continue
+        if is_wide(f.type):
+            value = widened(e, value)
+        elif f.type.is_text:
+            value = text(e, value)
+        stored.append(keep(e, f, value, slots, value.valid))
+    return tuple(stored)
+
+
+def _no_codes() -> Dictionary:
+    return Dictionary(np.empty(0, np.uint32), TextValues(np.zeros(1, np.int64), _NO_VALIDITY))
+
+
 def _owner(place: _Place) -> int:
     """Columns of one table share row ids; behind an indirection, those that share the array of row ids do."""
     if isinstance(place.origin.column.encoding, Indirect):
@@ -165,7 +194,7 @@ def keep(e: Emitter, f: Field, value: Value, slots: Slots, valid: str | None) ->
     t = f.type
     if t.is_text and isinstance(value.dictionary, DictionaryLookup):
         code = slots.add("u32", f"u64({value.words[0]})")
-        encoding: Encoding = Dictionary(np.empty(0, np.uint32), TextValues(np.zeros(1, np.int64), _NO_VALIDITY))
+        encoding: Encoding = _no_codes()
         at = slots.add("u8", valid) if valid is not None else -1
         prototype = Column(t, 0, encoding, _NO_VALIDITY if at >= 0 else None, Statistics(0))
         return StoredColumn(f, "code", (code,), at, prototype, lookup=value.dictionary)

@@ -15,6 +15,7 @@ import numpy as np
 
 from headrace.column import Column, null_column
 from headrace.compile import Kernels
+from headrace.concatenate import concatenated
 from headrace.devices.verbs import Verbs
 from headrace.encodings.addresses import Addresses
 from headrace.encodings.dictionary import TextValues
@@ -25,7 +26,7 @@ from headrace.finish import Finisher, as_text
 from headrace.launch import BuildIndex, LookupResult, Lookups
 from headrace.lower import Lowered, Lowering
 from headrace.memory import Memory
-from headrace.pipeline import CollectSink, ComputeStep, Pipeline, TableSource
+from headrace.pipeline import CollectSink, ComputeStep, Concatenation, Pipeline, TableSource
 from headrace.profile import PipelineProfile, Profile
 from headrace.run_pipeline import Runner
 from headrace.settings import Settings
@@ -129,7 +130,10 @@ class Executor:
         finisher = Finisher(tables, self.lookups, self.verbs, owners)
         with self.memory.reserve(0, "the query's state") as held:
             runner = Runner(self.kernels_of_process, self.settings, finisher, builds, cancel, held)
-            for made in lowered.pipelines:
+            for made in lowered.stages:
+                if isinstance(made, Concatenation):
+                    tables[made.result], rows[made.result] = concatenated(made, tables, rows)
+                    continue
                 report = PipelineProfile(made.pipeline.name)
                 profile.pipelines.append(report)
                 columns, count = runner.run(made, rows[made.pipeline.source.table], report)

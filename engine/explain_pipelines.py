@@ -11,15 +11,19 @@ from headrace.pipeline import (
     BuildSink,
     CollectSink,
     ComputeStep,
+    Concatenation,
     FilterStep,
     FinishStep,
     Generated,
     LookupStep,
     ProbeStep,
+    RepeatStep,
     Sink,
     Step,
+    UnmatchedStep,
 )
 from headrace.sql.explain import render_expr
+from headrace.sql.plan import JoinKind
 
 
 def render_pipelines(
@@ -29,10 +33,15 @@ def render_pipelines(
     names = {number: scan.relation.name for number, scan in lowered.scans}
     names |= {number: "values" for number, _ in lowered.values}
     names |= {made.pipeline.result: made.pipeline.name for made in lowered.pipelines}
+    names |= {made.result: made.name for made in lowered.stages if isinstance(made, Concatenation)}
     sources = {number: {f.id: name for f, name in scan.columns} for number, scan in lowered.scans}
     lines = [f"device {device}, execution {execution}, {len(lowered.pipelines)} pipelines"]
-    for made in lowered.pipelines:
-        lines += _pipeline(made, names, sources, tables)
+    for made in lowered.stages:
+        if isinstance(made, Concatenation):
+            parts = ", then ".join(names[number] for number, _ in made.parts)
+            lines += [f"table {made.name}", f"  rows of {parts}"]
+        else:
+            lines += _pipeline(made, names, sources, tables)
     return "\n".join(lines)
 
 
@@ -74,13 +83,17 @@ def _step(
     if isinstance(step, ComputeStep):
         return [f"compute {', '.join(f'{f.name} = {render_expr(x)}' for f, x in step.outputs)}"]
     if isinstance(step, LookupStep):
-        kind = "left look-up" if step.outer else "look-up"
+        kind = "look-up" if step.kind is JoinKind.INNER else f"{step.kind.value} look-up"
         key = render_expr(step.key)
         return [f"{kind} {names[step.table]} by position of {key}{_encodings(step.table, sources, tables)}"]
     if isinstance(step, ProbeStep):
         keys = ", ".join(render_expr(k) for k in step.keys)
         rest = f" and {render_expr(step.residual)}" if step.residual is not None else ""
         return [f"{step.kind.value} probe {names[step.build]} on {keys or 'every row'}{rest}"]
+    if isinstance(step, UnmatchedStep):
+        return [f"entries that no row of {names[step.build]} met"]
+    if isinstance(step, RepeatStep):
+        return [f"repeat {render_expr(step.times)} times"]
     assert isinstance(step, FinishStep)
     return [f"finish {', '.join(f.field.name for f in step.outputs)}"]
 
@@ -99,7 +112,7 @@ def _sink(sink: Sink) -> str:
         return what
     if isinstance(sink, BuildSink):
         keys = ", ".join(render_expr(k) for k in sink.keys)
-        form = f"{sink.form}, {'unique' if sink.unique else 'runs'}"
+        form = f"{sink.form}, {'presence' if sink.presence else 'unique' if sink.unique else 'runs'}"
         payload = ", ".join(f.name for f in sink.payload)
         return f"build ({form}) on {keys or 'nothing'}" + (f" keeping {payload}" if payload else "")
     assert isinstance(sink, AggregateSink)

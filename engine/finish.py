@@ -27,7 +27,6 @@ from headrace.launch import BuildIndex, Lookups, dictionary_of
 from headrace.pipeline import AggregateSink, BuildSink, Generated, OrderBy, SinkLayout, StoredColumn
 from headrace.sql.expr import ColumnRef
 from headrace.state import AppendState, GroupState, as_arrays, gathered, merge_cells
-from headrace.types import Kind
 
 
 @dataclass(slots=True)
@@ -133,8 +132,22 @@ class Finisher:
         nulls, values = sortable(column)
         return [OrderKey(v, key.descending, nulls, key.nulls_first) for v in values]
 
-    def build(self, made: Generated, states: Sequence[AppendState], bits: Array | None) -> tuple[dict[int, Column], BuildIndex]:
-        """A build side: its payload in key order, and the index over it."""
+    def build(
+        self, made: Generated, states: Sequence[AppendState], bits: Array | None, nulls: bool
+    ) -> tuple[dict[int, Column], BuildIndex]:
+        """A build side: its payload in key order, and the index over it. `nulls`: rows with a NULL key were seen."""
+        columns, index = self._indexed(made, states, bits)
+        sink = made.pipeline.sink
+        assert isinstance(sink, BuildSink)
+        index.nulls = int(nulls)
+        index.vacant = int(not index.rows and not nulls)
+        if sink.matched:
+            index.matched = np.zeros(index.rows, np.uint8)
+        return columns, index
+
+    def _indexed(
+        self, made: Generated, states: Sequence[AppendState], bits: Array | None
+    ) -> tuple[dict[int, Column], BuildIndex]:
         sink, layout = made.pipeline.sink, made.layout
         assert isinstance(sink, BuildSink)
         slots, rows = gathered(states, layout)
@@ -146,9 +159,9 @@ class Finisher:
             return self.columns(layout, arrays, rows), BuildIndex(rows)
         if sink.form == "rank":
             assert bits is not None
-            prefix = self.verbs.popcount_prefix(bits)
+            prefix = None if sink.presence else self.verbs.popcount_prefix(bits)
             index = BuildIndex(rows, sink.minimum, sink.domain, bits, prefix)
-            if not layout.keys:
+            if prefix is None or not layout.keys:
                 return {}, index
             groups = self.verbs.rank_of(arrays[layout.keys[0].slots[0]], sink.minimum, bits, prefix)
             count = int(np.bitwise_count(bits).sum())
@@ -160,6 +173,9 @@ class Finisher:
             index = BuildIndex(rows, slots=table, mask=len(table) - 1)
             index.keys = [w[first] for w in words]
             index.texts = [place in texts for place in range(len(words))]
+        if sink.presence:
+            index.rows = count
+            return {}, index
         payload = sorted({s for c in layout.columns for s in (*c.slots, c.valid) if s >= 0})
         if sink.unique:
             for s in payload:

@@ -49,6 +49,9 @@ class BuildIndex:
     offsets: Array | None = None
     keys: list[Array] = field(default_factory=list)
     texts: list[bool] = field(default_factory=list)  # for each key word whether it is a text's address
+    matched: Array | None = None
+    nulls: int = 0
+    vacant: int = 0
 
     def part(self, name: str, k: int) -> Any:
         """The value of one IndexPart."""

@@ -12,11 +12,13 @@ from headrace.codegen import generate
 from headrace.column import Column
 from headrace.lower_aggregate import aggregate_sink
 from headrace.lower_filter import passing
-from headrace.lower_join import choose_build, dense_key
+from headrace.lower_join import FormChooser, dense_key
+from headrace.lower_union import full_join, union
 from headrace.pipeline import (
     BuildSink,
     CollectSink,
     ComputeStep,
+    Concatenation,
     FilterStep,
     FinishStep,
     Generated,
@@ -24,10 +26,13 @@ from headrace.pipeline import (
     OrderBy,
     Pipeline,
     ProbeStep,
+    RepeatStep,
     ScanTable,
     Sink,
-    Step,
+    Stream,
     TableSource,
+    fans_out,
+    most_rows,
 )
 from headrace.sql.estimate import Estimator
 from headrace.sql.expr import (
@@ -37,7 +42,6 @@ from headrace.sql.expr import (
     Literal,
     column,
     column_ids,
-    conjunction,
     conjuncts,
     equal,
     walk,
@@ -50,10 +54,12 @@ from headrace.sql.plan import (
     Limit,
     Plan,
     Project,
+    Repeat,
     Scan,
     Sort,
     SortKey,
     TopK,
+    Union,
     Values,
     exchanged,
     inputs,
@@ -70,24 +76,20 @@ Loader = Callable[[Scan], tuple[dict[int, Column], int, int]]
 before forms are chosen."""
 
 
-@dataclass(slots=True)
-class Stream:
-    """A pipeline without a sink yet."""
-
-    table: int
-    steps: list[Step]
-
-
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A query's pipelines in running order. `fields` of table `result` are the answer's columns."""
+    """A query's stages in running order. `fields` of table `result` are the answer's columns."""
 
     scans: tuple[tuple[int, ScanTable], ...]
     values: tuple[tuple[int, Values], ...]
-    pipelines: tuple[Generated, ...]
+    stages: tuple[Generated | Concatenation, ...]
     result: int
     fields: tuple[Field, ...]
     builds: Mapping[int, BuildSink]
+
+    @property
+    def pipelines(self) -> tuple[Generated, ...]:
+        return tuple(s for s in self.stages if isinstance(s, Generated))
 
 
 @dataclass(slots=True)
@@ -101,7 +103,7 @@ class Lowering:
     builds: dict[int, BuildSink] = field(default_factory=dict)
     scans: list[tuple[int, ScanTable]] = field(default_factory=list)
     values: list[tuple[int, Values]] = field(default_factory=list)
-    generated: list[Generated] = field(default_factory=list)
+    stages: list[Generated | Concatenation] = field(default_factory=list)
     estimator: Estimator = field(default_factory=Estimator)
     next_field: int = 0
 
@@ -114,7 +116,7 @@ class Lowering:
             distinct = tuple(dict.fromkeys(fields))
             stream = self.close(stream, CollectSink(distinct), "collect")
         return Lowered(
-            tuple(self.scans), tuple(self.values), tuple(self.generated), stream.table, fields, self.builds
+            tuple(self.scans), tuple(self.values), tuple(self.stages), stream.table, fields, self.builds
         )
 
     def _stored(self, table: int, fields: tuple[Field, ...]) -> bool:
@@ -139,6 +141,12 @@ class Lowering:
             return self._join(plan, required)
         if isinstance(plan, Aggregate):
             return self._aggregate(plan, required)
+        if isinstance(plan, Union):
+            return union(self, plan, required)
+        if isinstance(plan, Repeat):
+            stream = self.visit(plan.input, required | column_ids(plan.times))
+            stream.steps.append(RepeatStep(plan.times))
+            return stream
         if isinstance(plan, Limit):
             stream = self.visit(plan.input, required)
             order = OrderBy((), plan.limit, plan.offset)
@@ -207,16 +215,16 @@ class Lowering:
         if self._looks_up(plan, right, left, fields):
             return left
         payload = tuple(f for f in plan.right.schema() if f.id in needed)
-        build, keys, more = choose_build(plan, right.table, right.steps, self.tables, payload)
-        number = self.close(right, build, "build").table
-        self.builds[number] = build
-        terms = (*residual, *more)
-        condition = None
-        if terms:
-            condition = conjunction(terms)
+        form = FormChooser(plan, left, right, self.tables, self.builds, payload).choose()
+        number = self.close(right, form.build, "build").table
+        self.builds[number] = form.build
         kind = JoinKind.INNER if plan.kind is JoinKind.CROSS else plan.kind
-        left.steps.append(ProbeStep(number, kind, keys, condition, build.payload))
-        return left
+        left.steps.append(
+            ProbeStep(
+                number, kind, form.keys, form.residual, form.build.payload, plan.mark, form.search, form.nulls
+            )
+        )
+        return full_join(self, plan, left, number, required) if kind is JoinKind.FULL else left
 
     def _dense_side(self, plan: Join, side: Plan, keys: list[Expr]) -> bool:
         """Whether an inner join's side is a table that can be looked up by position: it is better on the right."""
@@ -233,10 +241,13 @@ class Lowering:
 
     def _looks_up(self, plan: Join, right: Stream, left: Stream, fields: tuple[Field, ...]) -> bool:
         """Join by row number where the right side's key is dense: its steps follow the look-up, nothing is built."""
-        if plan.kind not in (JoinKind.INNER, JoinKind.LEFT) or any(k.null_safe for k in plan.keys):
+        kind = plan.kind
+        if kind in (JoinKind.FULL, JoinKind.CROSS) or any(k.null_safe for k in plan.keys):
             return False
-        outer = plan.kind is JoinKind.LEFT
-        if outer and (right.steps or len(plan.keys) != 1 or plan.residual is not None):
+        whole = not right.steps and len(plan.keys) == 1 and plan.residual is None
+        if kind not in (JoinKind.INNER, JoinKind.SEMI) and not whole:
+            return False
+        if kind is JoinKind.SEMI and any(fans_out(s, self.builds) for s in right.steps):
             return False
         if any(isinstance(s, FilterStep) for s in right.steps):
             probes = self.estimator.rows(plan.left)
@@ -252,7 +263,8 @@ class Lowering:
         named = {f.id: f for f in fields}
         reached = tuple(named.get(f.id, f) for f in reached)
         key_field = column_field(key.right, stored)
-        left.steps.append(LookupStep(right.table, key.left, key_field, reached, outer))
+        as_kind = {JoinKind.SEMI: JoinKind.INNER, JoinKind.SINGLE: JoinKind.LEFT}.get(kind, kind)
+        left.steps.append(LookupStep(right.table, key.left, key_field, reached, as_kind, plan.mark, nulls=True))
         left.steps += right.steps
         terms: list[Expr] = [equal(k.left, k.right) for k in plan.keys if k is not key]
         if plan.residual is not None:
@@ -306,14 +318,11 @@ class Lowering:
     def close(self, stream: Stream, sink: Sink, what: str) -> Stream:
         """End a stream in a sink, generate the pipeline's function, and start a stream from its result."""
         number = len(self.tables)
-        name = f"{len(self.generated) + 1}_{what.replace('-', '_')}"
+        name = f"{len(self.stages) + 1}_{what.replace('-', '_')}"
         pipeline = Pipeline(name, TableSource(stream.table), tuple(stream.steps), sink, number)
         made = generate(pipeline, self.tables, self.rows, self.builds)
-        self.generated.append(made)
-        bound = self.rows[stream.table]
-        for step in stream.steps:
-            if isinstance(step, ProbeStep) and not self.builds[step.build].unique:
-                bound *= max(1, self.rows[step.build]) + 1
+        self.stages.append(made)
+        bound = most_rows(self.rows[stream.table], stream.steps, self.builds, self.rows)
         if isinstance(sink, CollectSink) and sink.order.limit is not None:
             bound = min(bound, sink.order.limit)
         if not isinstance(sink, (CollectSink, BuildSink)) and sink.form == "registers":

@@ -10,13 +10,13 @@ from headrace.emitter import resolve_indirection
 from headrace.encodings.dictionary import Dictionary
 from headrace.errors import NotSupportedError
 from headrace.kernels.aggregate import AggregateOverload, Operation, Part, resolve_aggregate
-from headrace.pipeline import Accumulator, AggregateSink, ComputeStep, Finish, LookupStep, ProbeStep, Step
+from headrace.pipeline import Accumulator, AggregateSink, ComputeStep, Finish, LookupStep, ProbeStep, Stream
 from headrace.sql.expr import AggregateCall, ColumnRef, Expr, Field, column_ids
 from headrace.sql.plan import Aggregate, Join, JoinKind, Plan, Project, Scan, inputs
 from headrace.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, Kind, SqlType, is_wide
 
 if TYPE_CHECKING:
-    from headrace.lower import Lowering, Stream
+    from headrace.lower import Lowering
 
 SMALL_GROUPS = 4096
 DENSE_GROUPS = 2**21
@@ -32,8 +32,8 @@ def aggregate_sink(
     """The sink, the aggregates' results over its table, and the keys that are renamed carried columns."""
     keys, dependent = _enough(lowering, plan, stream)
     carried = tuple(_field_of(plan.input, x) for _, x in dependent)
-    renames = tuple((f, x) for f, x in dependent)
-    domains = [_domain(x, stream.steps, lowering) for _, x in keys]
+    renames = tuple((f, x) for f, x in dependent if not (isinstance(x, ColumnRef) and x.id == f.id))
+    domains = [_domain(x, stream, lowering) for _, x in keys]
     form = "hash"
     sizes: tuple[tuple[int, int], ...] = ()
     if not keys:
@@ -142,14 +142,14 @@ def _state_types(part: Part, overload: AggregateOverload) -> tuple[SqlType, ...]
 # ------------------------------------------------------------------------------------------- small key ranges
 
 
-def _domain(key: Expr, steps: list[Step], lowering: Lowering) -> tuple[int, int] | None:
+def _domain(key: Expr, stream: Stream, lowering: Lowering) -> tuple[int, int] | None:
     """(minimum, number of codes) of a key whose values are known to lie close together; NULL is one more code."""
-    for step in reversed(steps):
+    for step in reversed(stream.steps):
         if isinstance(step, ComputeStep) and isinstance(key, ColumnRef):
             key = next((x for f, x in step.outputs if isinstance(key, ColumnRef) and f.id == key.id), key)
     if not isinstance(key, ColumnRef):
         return None
-    found = _stored(key.id, steps, lowering)
+    found = _stored(key.id, stream, lowering)
     if found is None:
         return None
     if found.type.kind is Kind.BOOLEAN:
@@ -166,14 +166,12 @@ def _domain(key: Expr, steps: list[Step], lowering: Lowering) -> tuple[int, int]
     return low, high - low + 1 + extra
 
 
-def _stored(field: int, steps: list[Step], lowering: Lowering) -> Column | None:
-    for step in steps:
+def _stored(field: int, stream: Stream, lowering: Lowering) -> Column | None:
+    for step in stream.steps:
         table = step.table if isinstance(step, LookupStep) else step.build if isinstance(step, ProbeStep) else -1
-        if table >= 0 and field in lowering.tables[table]:
-            outer = isinstance(step, LookupStep) and step.outer
-            outer = outer or (isinstance(step, ProbeStep) and step.kind is not JoinKind.INNER)
-            return None if outer else lowering.tables[table][field]
-    return next((t[field] for t in lowering.tables.values() if field in t), None)
+        if isinstance(step, (LookupStep, ProbeStep)) and field in lowering.tables[table]:
+            return lowering.tables[table][field] if step.kind is JoinKind.INNER else None
+    return lowering.tables[stream.table].get(field)
 
 
 # -------------------------------------------------------------------------------------- functional dependency

@@ -6,6 +6,7 @@ are named by field id. Nothing here holds run-time state.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from headrace.column import Column
@@ -119,7 +120,8 @@ class DictionaryLookup:
 
 @dataclass(frozen=True, slots=True)
 class IndexPart:
-    """A part of a finished build side: bits, prefix, base, domain, slots, mask, offsets, key (k-th word), rows."""
+    """A part of a finished build side: bits, prefix, base, domain, slots, mask, offsets, key (k-th word), rows,
+    matched (a byte per entry), nulls (whether a row with a NULL key was seen), vacant (whether none was seen)."""
 
     build: int
     part: str
@@ -174,20 +176,29 @@ class ComputeStep:
 
 @dataclass(frozen=True, slots=True)
 class LookupStep:
-    """A join whose build side is a whole table with a dense sorted key: row = key - minimum, nothing is built."""
+    """A join whose build side is a whole table with a dense sorted key: row = key - minimum, nothing is built.
+
+    `kind` is inner, left, anti or mark; a mark is NULL for a NULL key if `nulls` says so.
+    """
 
     table: int
     key: Expr
     key_field: Field
     fields: tuple[Field, ...]
-    outer: bool = False
+    kind: JoinKind = JoinKind.INNER
+    mark: Field | None = None
+    nulls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeStep:
-    """Look the keys up in a finished build side; one output row for each match.
+    """Look the keys up in a finished build side.
 
-    `residual` is tested for each pair. LEFT emits a row of NULLs where nothing matched.
+    Inner, left and full joins go on once for each match that meets `residual`; left, single and full ones with
+    NULLs where there is none, and full ones note the matches for an UnmatchedStep. The other kinds go on at most
+    once a row. A mark is three-valued: NULL where the residual is for a match and true for none. `search` is then
+    the whole condition, to be asked of every entry where NULL keys may hide an answer; `nulls` says that without
+    a residual a NULL key, or a build side with one, leaves the answer open.
     """
 
     build: int
@@ -196,6 +207,22 @@ class ProbeStep:
     residual: Expr | None
     fields: tuple[Field, ...]
     mark: Field | None = None
+    search: Expr | None = None
+    nulls: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnmatchedStep:
+    """Keep the entries of the build side that is the source of which no row of a full join met one."""
+
+    build: int
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatStep:
+    """Go on `times` times for each row; not at all for NULL."""
+
+    times: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +242,15 @@ class FinishStep:
     outputs: tuple[Finish, ...]
 
 
-Step = FilterStep | ComputeStep | LookupStep | ProbeStep | FinishStep
+Step = FilterStep | ComputeStep | LookupStep | ProbeStep | UnmatchedStep | RepeatStep | FinishStep
+
+
+@dataclass(slots=True)
+class Stream:
+    """A pipeline without a sink yet: the rows of a table, through steps."""
+
+    table: int
+    steps: list[Step]
 
 
 # ------------------------------------------------------------------------------------------------- sinks
@@ -232,10 +267,16 @@ class OrderBy:
 
 @dataclass(frozen=True, slots=True)
 class CollectSink:
-    """Store the fields of every row, in source order, then apply `order`; the key columns are fields too."""
+    """Store the fields of every row, in source order, then apply `order`; the key columns are fields too.
+
+    `plain` columns are kept in the one form that their type has, so that tables can be put one after the other;
+    text as codes where the field is in `coded`.
+    """
 
     fields: tuple[Field, ...]
     order: OrderBy = OrderBy()
+    plain: bool = False
+    coded: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +285,10 @@ class BuildSink:
 
     rank: a bitmap over the key's range with prefix counts; hash: open addressing; cross: no key. `unique` says
     that no key repeats (proved): then an entry is a match, otherwise a counted run of entries.
+
+    `presence`: only whether a key is there is asked, so nothing but keys is kept. `keeps_nulls`: rows with a NULL
+    key are entries that no key finds; otherwise they are left out. `notes_nulls`: whether there were any is noted.
+    `matched`: a byte an entry, for a full join.
     """
 
     form: str
@@ -253,6 +298,10 @@ class BuildSink:
     unique: bool
     minimum: int = 0
     domain: int = 0
+    presence: bool = False
+    keeps_nulls: bool = False
+    notes_nulls: bool = False
+    matched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +410,41 @@ class Generated:
     can_fail: bool
     sites: tuple[tuple[str, int], ...]  # failure site -> (message, SQL position)
     fan_out: bool  # rows at the sink may outnumber the source's
+
+
+@dataclass(frozen=True, slots=True)
+class Concatenation:
+    """A table made of the rows of several others, all collected plain: column k of `columns` is made of the k-th
+    field of each of `parts` (table, its fields' ids)."""
+
+    name: str
+    parts: tuple[tuple[int, tuple[int, ...]], ...]
+    columns: tuple[tuple[Field, Column], ...]  # field and prototype
+    result: int
+
+
+def fans_out(step: Step, builds: Mapping[int, BuildSink]) -> bool:
+    """Whether a step may go on more than once for a row."""
+    if isinstance(step, RepeatStep):
+        return True
+    if not isinstance(step, ProbeStep) or step.kind not in (JoinKind.INNER, JoinKind.LEFT, JoinKind.FULL):
+        return False
+    build = builds[step.build]
+    return not build.unique or build.form == "cross"
+
+
+MOST_ROWS = 2**62
+"""More rows than any table can have."""
+
+
+def most_rows(bound: int, steps: Sequence[Step], builds: Mapping[int, BuildSink], rows: Mapping[int, int]) -> int:
+    """An upper bound of the rows that come out of the steps, of one of those that go in."""
+    for step in steps:
+        if isinstance(step, RepeatStep):
+            return MOST_ROWS
+        if isinstance(step, ProbeStep) and fans_out(step, builds):
+            bound *= max(1, rows[step.build]) + 1
+    return min(bound, MOST_ROWS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ from headrace.pipeline import (
 )
 from headrace.profile import PipelineProfile
 from headrace.settings import Settings
+from headrace.sql.plan import JoinKind
 from headrace.state import AppendState, GroupState
 
 MORSEL = 131_072
@@ -128,7 +129,7 @@ class Runner:
         if isinstance(sink, CollectSink):
             columns, count = self.finisher.collect(made, run.states, sink.order)
         elif isinstance(sink, BuildSink):
-            columns, index = self.finisher.build(made, run.states, run.bits)
+            columns, index = self.finisher.build(made, run.states, run.bits, bool(run.nulls[0]))
             self.builds[made.pipeline.result] = index
             count = index.rows
         else:
@@ -174,6 +175,7 @@ class _Run:
         self.interpreted = interpreted
         self.room = room
         self.bits: Array | None = None
+        self.nulls = np.zeros(1, np.uint8)
         self.states: list[Any] = []
         self.bytes = 0
         self.status: Any = [NO_FAILURE] if interpreted else np.full(1, NO_FAILURE, np.int64)
@@ -214,6 +216,8 @@ class _Run:
             column, _ = resolve_indirection(inner_column(tables[binding.table][binding.field], binding.inner))
             if isinstance(column.encoding, Addresses) and value is column.encoding.addresses:
                 return texts_at(column.encoding)
+        if isinstance(binding, IndexPart) and binding.part == "matched":
+            return memoryview(value)  # shared with the pipeline that reads it
         if isinstance(binding, IndexPart) and binding.part == "key":
             index = self.runner.builds[binding.build]
             if index.texts[binding.k]:
@@ -224,6 +228,7 @@ class _Run:
     def _with_state(self, state: State, arena: Any) -> list[Any]:
         parts = state.parts()
         parts["bits"] = self.bits
+        parts["nulls"] = self.nulls
         parts["status"] = self.status
         parts["arena"] = arena
         values = self.values.copy()
@@ -270,11 +275,7 @@ class _Run:
         work = size
         for step in self.made.pipeline.steps:
             if isinstance(step, ProbeStep):
-                index = self.runner.builds[step.build]
-                if index.slots is None and index.bits is None:
-                    work *= max(1, index.rows)
-                elif index.offsets is not None:
-                    work *= max(1, index.rows // max(1, len(index.offsets) - 1))
+                work *= max(1, _pairs(step, self.runner.builds[step.build]))
         rows = max(1, min(size, size * (PAIRS_PER_ROW * size) // max(1, work)))
         return 1 << rows.bit_length() - 1  # a power of two, so that no morsel reaches into a second block
 
@@ -347,6 +348,17 @@ class _Run:
         spans = iter([(k, min(last, k + size)) for k in range(first, last, size)])
         _lane(replay, state, lambda: next(spans, None))()
         raise InternalError("a compiled kernel reported a failure that its interpretation does not show")
+
+
+def _pairs(step: ProbeStep, index: BuildIndex) -> int:
+    """How many entries of a build side a row may have to look at, on average."""
+    if step.kind not in (JoinKind.INNER, JoinKind.LEFT, JoinKind.FULL) and step.residual is None is step.search:
+        return 1
+    if step.search is not None or (index.slots is None and index.bits is None):
+        return index.rows
+    if index.offsets is not None:
+        return index.rows // max(1, len(index.offsets) - 1)
+    return 1
 
 
 def _lane(run: _Run, state: State, take: Callable[[], tuple[int, int] | None]) -> Callable[[], None]:
