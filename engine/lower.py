@@ -115,9 +115,7 @@ class Lowering:
         if stream.steps or not self._stored(stream.table, fields):
             distinct = tuple(dict.fromkeys(fields))
             stream = self.close(stream, CollectSink(distinct), "collect")
-        return Lowered(
-            tuple(self.scans), tuple(self.values), tuple(self.stages), stream.table, fields, self.builds
-        )
+        return Lowered(tuple(self.scans), tuple(self.values), tuple(self.stages), stream.table, fields, self.builds)
 
     def _stored(self, table: int, fields: tuple[Field, ...]) -> bool:
         return all(f.id in self.tables[table] for f in fields)
@@ -220,9 +218,7 @@ class Lowering:
         self.builds[number] = form.build
         kind = JoinKind.INNER if plan.kind is JoinKind.CROSS else plan.kind
         left.steps.append(
-            ProbeStep(
-                number, kind, form.keys, form.residual, form.build.payload, plan.mark, form.search, form.nulls
-            )
+            ProbeStep(number, kind, form.keys, form.residual, form.build.payload, plan.mark, form.search, form.nulls)
         )
         return full_join(self, plan, left, number, required) if kind is JoinKind.FULL else left
 

@@ -180,9 +180,7 @@ def _differ(stored: Column) -> bool:
     return stored.statistics.unique is True or (stored.rows > 0 and prove_unique(stored))
 
 
-def stored_column(
-    key: Expr, stream: Stream, tables: Mapping[int, Mapping[int, Column]]
-) -> tuple[Column | None, bool]:
+def stored_column(key: Expr, stream: Stream, tables: Mapping[int, Mapping[int, Column]]) -> tuple[Column | None, bool]:
     """The stored column behind an expression, through renamings, and whether it is one of the stream's source table.
 
     None for anything computed, and for columns that an outer join may replace by NULL.

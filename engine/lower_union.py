@@ -55,9 +55,7 @@ def full_join(lowering: Lowering, plan: Join, left: Stream, build: int, required
     return _concatenated(lowering, [Part(left, fields), Part(rest, fields)], fields, "full_join")
 
 
-def _concatenated(
-    lowering: Lowering, parts: Sequence[Part], fields: tuple[Field, ...], what: str
-) -> Stream:
+def _concatenated(lowering: Lowering, parts: Sequence[Part], fields: tuple[Field, ...], what: str) -> Stream:
     coded = [all(_is_coded(lowering, p.stream, p.fields[k]) for p in parts) for k in range(len(fields))]
     tables: list[tuple[int, tuple[int, ...]]] = []
     rows = 0

@@ -34,7 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "kernel_folder",
     ),
     ("pipeline", "emitter", "emit_*", "lower*", "codegen", "compile", "explain_pipelines"),
-    ("scan.", "executor", "launch", "morsels", "state", "finish", "run_pipeline", "profile"),
+    ("scan.", "executor", "launch", "morsels", "state", "finish", "concatenate", "run_pipeline", "profile"),
     (
         "connection",
         "cursor",
