@@ -132,6 +132,7 @@ class Executor:
             runner = Runner(self.kernels_of_process, self.settings, finisher, builds, cancel, held)
             for made in lowered.stages:
                 if isinstance(made, Concatenation):
+                    runner.allocate(sum(c.nbytes for number, _ in made.parts for c in tables[number].values()))
                     tables[made.result], rows[made.result] = concatenated(made, tables, rows)
                     continue
                 report = PipelineProfile(made.pipeline.name)

@@ -131,6 +131,7 @@ class Runner:
         elif isinstance(sink, BuildSink):
             columns, index = self.finisher.build(made, run.states, run.bits, bool(run.nulls[0]))
             self.builds[made.pipeline.result] = index
+            self.allocate(index.rows if sink.matched else 0)
             count = index.rows
         else:
             columns, count = self.finisher.aggregate(made, run.states)

@@ -119,6 +119,10 @@ def test_repeated_rows() -> None:
     assert fault(plan, sql, EXECUTIONS) is None
     count = b.aggregate(plan, [], c=aggregate_call("count_star"), s=aggregate_call("sum", col(plan, "id")))
     assert fault(count, f"SELECT count(*), sum(id) FROM ({sql})", EXECUTIONS) is None
+    pytest.importorskip("numba.cuda")
+    pytest.importorskip("cuda.bindings")
+    for report in executor("auto").kernels(optimize(plan), "sm_90"):
+        assert report.error is None  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="module")
