@@ -6,10 +6,10 @@ from sqlglot import exp
 
 from headrace.kernels.aggregate import resolve_aggregate
 from headrace.sql.bind_calls import no_overload
-from headrace.sql.bind_expr import Context
+from headrace.sql.bind_expr import Aggregates, Context
 from headrace.sql.bind_names import expression_name
 from headrace.sql.coerce import Operand, cast_to, to_boolean
-from headrace.sql.expr import AggregateCall, Expr
+from headrace.sql.expr import AggregateCall, Expr, column_ids
 from headrace.sql.scope import check_clauses
 from headrace.types import NULL
 
@@ -38,8 +38,7 @@ def bind_aggregate(
     aggregates are not allowed, nested, or given arguments that they do not take.
     """
     session = context.session
-    collector = context.aggregates
-    if collector is None:
+    if context.aggregates is None and context.outer is None:
         raise session.wrong(f"{context.clause} cannot contain aggregates", tree)
     distinct = len(trees) == 1 and isinstance(trees[0], exp.Distinct)
     if distinct:
@@ -70,7 +69,20 @@ def bind_aggregate(
         kept,
         context.position(tree),
     )
-    return collector.add(call, expression_name(tree, session.source))
+    return _collector(call, context, tree).add(call, expression_name(tree, session.source))
+
+
+def _collector(call: AggregateCall, context: Context, tree: exp.Expr) -> Aggregates:
+    """The aggregates of the query that the call belongs to: the innermost one of which it reads a column."""
+    read: frozenset[int] = frozenset().union(*(column_ids(a) for a in call.arguments))
+    if call.filter is not None:
+        read |= column_ids(call.filter)
+    owner = context
+    while read and owner.outer is not None and read.isdisjoint(owner.scope.ids()):
+        owner = owner.outer
+    if owner.aggregates is None:
+        raise context.session.wrong(f"{owner.clause} cannot contain aggregates", tree)
+    return owner.aggregates
 
 
 def _cast(operands: list[Operand], types: tuple[object, ...]) -> tuple[Expr, ...]:

@@ -6,7 +6,7 @@ in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +18,20 @@ from headrace.sql.coerce import Operand
 from headrace.sql.expr import AggregateCall, ColumnRef, Expr, Field
 from headrace.sql.scope import Scope, Session, check_clauses
 from headrace.types import VARCHAR
+
+
+@dataclass(frozen=True, slots=True)
+class Cte:
+    """A common table expression: its query, its column names, and what the query sees: the expressions
+    before it, and the query around it.
+    """
+
+    query: exp.Expr
+    columns: tuple[exp.Expr, ...]
+    environment: Mapping[str, Cte]
+    name: str
+    outer: Context | None
+
 
 Handler = Callable[[Any, "Context"], Expr]
 
@@ -70,7 +84,8 @@ class Context:
 
     `clause` names the place for messages; `aggregates` collects aggregates, None where they are not allowed.
     `items` are the SELECT items whose aliases are visible, the first `visible` of them. `alias_first` are
-    column names (in lower case) for which an alias wins over a column.
+    column names (in lower case) for which an alias wins over a column. `environment` are the common table
+    expressions that a subquery sees here, `outer` is where the query itself stands, if that is a subquery.
     """
 
     session: Session
@@ -80,6 +95,8 @@ class Context:
     items: list[Item] = field(default_factory=list)
     visible: int = 0
     alias_first: Callable[[ColumnRef], bool] | None = None
+    environment: Mapping[str, Cte] = field(default_factory=dict)
+    outer: Context | None = None
 
     def bind(self, tree: exp.Expr) -> Expr:
         return bind_expression(tree, self)
@@ -113,11 +130,8 @@ def is_literal(tree: exp.Expr, session: Session) -> bool:
 
 
 _CONSTRUCTS: dict[type, str] = {
-    exp.Subquery: "scalar subqueries",
-    exp.Select: "scalar subqueries",
-    exp.Exists: "EXISTS subqueries",
-    exp.Any: "ANY and ALL comparisons",
-    exp.All: "ANY and ALL comparisons",
+    exp.Any: "ANY and ALL outside comparisons",
+    exp.All: "ANY and ALL outside comparisons",
     exp.Window: "window functions",
     exp.WithinGroup: "WITHIN GROUP aggregates",
     exp.Array: "lists",
@@ -174,10 +188,21 @@ def bind_paren(tree: exp.Paren, context: Context) -> Expr:
 
 @handles(exp.Column)
 def bind_column(tree: exp.Column, context: Context) -> Expr:
-    """A column, or else the alias of an earlier SELECT item."""
+    """A column, or else the alias of an earlier SELECT item; of the query itself, or of one around it."""
     check_clauses(context.session, tree, "this", "table", "db", "catalog")
     if isinstance(tree.this, exp.Star):
         raise context.session.wrong("* stands for columns of SELECT only, not for a value", tree)
+    place: Context | None = context
+    while place is not None:
+        found = _named(tree, place)
+        if found is not None:
+            return found
+        place = place.outer
+    raise context.scope.unknown(context.session, tree, (i.name for i in context.items if i.alias))
+
+
+def _named(tree: exp.Column, context: Context) -> Expr | None:
+    """What a name stands for in one query; None if nothing."""
     found = context.scope.resolve(context.session, tree)
     chooser = context.alias_first
     if found is not None and (chooser is None or tree.table or not chooser(found)):
@@ -186,9 +211,7 @@ def bind_column(tree: exp.Column, context: Context) -> Expr:
         aliased = _alias(tree, context)
         if aliased is not None:
             return aliased
-    if found is not None:
-        return found
-    raise context.scope.unknown(context.session, tree, (i.name for i in context.items if i.alias))
+    return found
 
 
 def _alias(tree: exp.Column, context: Context) -> Expr | None:

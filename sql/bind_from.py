@@ -9,23 +9,13 @@ from pathlib import PurePath
 from sqlglot import exp
 
 from headrace.errors import Error
-from headrace.sql.bind_calls import compare
 from headrace.sql.bind_conditions import unify
-from headrace.sql.bind_expr import Context
-from headrace.sql.coerce import Operand, cast_to, known, to_boolean
-from headrace.sql.expr import (
-    TRUE,
-    Call,
-    Expr,
-    Field,
-    Literal,
-    column,
-    column_ids,
-    conjunction,
-    conjuncts,
-)
+from headrace.sql.bind_expr import Context, Cte
+from headrace.sql.bind_joins import joined
+from headrace.sql.coerce import cast_to, known
+from headrace.sql.expr import Expr, Field, Literal, column
 from headrace.sql.parse import parse
-from headrace.sql.plan import Filter, Join, JoinKey, JoinKind, Plan, Project, Scan, Values
+from headrace.sql.plan import Plan, Project, Scan, Values
 from headrace.sql.scope import Scope, Session, Source, check_clauses, nearest
 from headrace.sql.source import Relation, View
 from headrace.types import SqlType
@@ -38,27 +28,18 @@ _FILE_FUNCTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Cte:
-    """A common table expression: its query, its column names, and the expressions that it can itself see."""
-
-    query: exp.Expr
-    columns: tuple[exp.Expr, ...]
-    environment: Environment
-    name: str
-
-
 Environment = Mapping[str, Cte]
-BindQuery = Callable[[exp.Expr, Session, Environment], Plan]
+BindQuery = Callable[[exp.Expr, Session, Environment, Context | None], Plan]
 
 
 @dataclass(slots=True)
 class FromBinder:
-    """Binds the items of one FROM clause; `query` binds a nested query."""
+    """Binds the items of one FROM clause; `query` binds a nested query, which may read columns of `outer`."""
 
     session: Session
     environment: Environment
     query: BindQuery
+    outer: Context | None = None
 
     def bind(self, from_: exp.From | None, joins: Sequence[exp.Join]) -> tuple[Plan, Scope]:
         """The plan of FROM with its joins, and what it makes visible. No FROM is one row without columns."""
@@ -84,11 +65,16 @@ class FromBinder:
             return self._derived(tree, scope)
         if isinstance(tree, exp.Values):
             check_clauses(self.session, tree, "expressions", "alias")
-            return self._aliased(values_plan(tree, self.session), tree, scope, "")
+            plan = values_plan(tree, self.session, (), self.environment, self.outer)
+            return self._aliased(plan, tree, scope, "")
         if isinstance(tree, exp.Paren):
             return self.item(tree.this, scope)
+        if isinstance(tree, exp.Lateral) and isinstance(tree.this, exp.Subquery):
+            check_clauses(self.session, tree, "this", "alias")
+            plan = self.query(tree.this, self.session, self.environment, self.outer)
+            return self._aliased(plan, tree, scope, "")
         if isinstance(tree, (exp.Lateral, exp.Unnest)):
-            raise self.session.refused("LATERAL and UNNEST items of FROM", tree)
+            raise self.session.refused("UNNEST and functions as items of FROM", tree)
         if isinstance(tree, exp.Pivot):
             raise self.session.refused("PIVOT and UNPIVOT", tree)
         raise self.session.refused(f"{type(tree).__name__} items of FROM", tree)
@@ -130,7 +116,7 @@ class FromBinder:
         raise session.wrong(f'there is no table "{name}"', tree, hint=nearest(name, names))
 
     def _cte(self, cte: Cte, tree: exp.Expr) -> Plan:
-        plan = self.query(cte.query, self.session, cte.environment)
+        plan = self.query(cte.query, self.session, cte.environment, cte.outer)
         return renamed(plan, [c.name for c in cte.columns], cte.name, self.session, tree)
 
     def _view(self, view: View, tree: exp.Expr) -> Plan:
@@ -139,7 +125,7 @@ class FromBinder:
             raise session.wrong(f'the view "{view.name}" is defined by itself', tree)
         inner = replace(session, source=view.text, located=False, views=(*session.views, view.name.lower()))
         try:
-            plan = self.query(parse(view.text)[0].tree, inner, {})
+            plan = self.query(parse(view.text)[0].tree, inner, {}, None)
         except Error as fault:
             position = session.position(tree)
             raise type(fault)(
@@ -222,7 +208,7 @@ class FromBinder:
             fields = nested.visible()
             plan = Project(plan, tuple((f, column(f)) for f in fields))
         else:
-            plan = self.query(inner, self.session, self.environment)
+            plan = self.query(inner, self.session, self.environment, self.outer)
         return self._aliased(plan, tree, scope, "")
 
     def _aliased(self, plan: Plan, tree: exp.Expr, scope: Scope, name: str) -> Plan:
@@ -237,107 +223,12 @@ class FromBinder:
         scope.add(self.session, Source(name, plan.schema()), tree)
         return plan
 
-    # ---- joins
-
     def _join(self, left: Plan, scope: Scope, tree: exp.Join) -> Plan:
-        session = self.session
-        method, side, kind = (tree.text(k).upper() for k in ("method", "side", "kind"))
-        if method not in ("", "NATURAL"):
-            raise session.refused(f"{method} joins", tree)
-        if kind in ("SEMI", "ANTI") or side == "FULL":
-            raise session.refused(f"{side or kind} joins", tree)
-        check_clauses(session, tree, "this", "method", "side", "kind", "on", "using")
+        """One join: its right item is bound where it sees the columns of the left, as LATERAL does."""
         added = Scope()
-        right = self.item(tree.this, added)
-        pairs = self._using(tree, method, scope, added, side)
-        count = len(scope.sources)
-        for source in added.sources:
-            scope.add(session, source, tree.this)
-        scope.merged |= added.merged
-        scope.shown_as |= added.shown_as
-        on = tree.args.get("on")
-        if on is not None:
-            if pairs:
-                raise session.wrong("a join takes ON or USING, not both", tree)
-            condition = to_boolean(Context(session, scope, "ON").bind(on))
-        else:
-            condition = conjunction(pairs)
-        if not side:
-            return inner_join(left, right, condition)
-        # the condition reads the inputs; only what stands above the join sees the NULLs that it adds
-        outer = slice(count, None) if side == "LEFT" else slice(count)
-        scope.sources[outer] = [s.as_nullable() for s in scope.sources[outer]]
-        if side == "LEFT":
-            return outer_join(left, right, condition)
-        joined = outer_join(right, left, condition)
-        by_id = {f.id: f for f in joined.schema()}
-        fields = [by_id[f.id] for f in (*left.schema(), *right.schema())]
-        return Project(joined, tuple((f, column(f)) for f in fields))
-
-    def _using(self, tree: exp.Join, method: str, scope: Scope, added: Scope, side: str) -> list[Expr]:
-        """The equalities of USING or NATURAL; the columns that they join become one in the scope."""
-        session = self.session
-        names = [i.name for i in tree.args.get("using") or ()]
-        if method == "NATURAL":
-            names = list(dict.fromkeys(f.name for s in scope.sources for f in s.fields if added.find(f.name)))
-            if not names:
-                raise session.wrong("NATURAL JOIN finds no common columns", tree, hint="CROSS JOIN joins all")
-        pairs: list[Expr] = []
-        for name in names:
-            left = self._side(name, scope, tree, "left")
-            right = self._side(name, added, tree, "right")
-            pairs.append(compare("equal", Operand(column(left)), Operand(column(right)), session, tree))
-            if side == "RIGHT":
-                scope.merged.add(left.id)
-                scope.shown_as[left.id] = right.id
-            else:
-                scope.merged.add(right.id)
-        return pairs
-
-    def _side(self, name: str, scope: Scope, tree: exp.Join, side: str) -> Field:
-        found = scope.find(name)
-        if len(found) == 1:
-            return found[0][1]
-        if found:
-            raise self.session.wrong(f'column "{name}" of USING is ambiguous on the {side} side', tree)
-        hint = nearest(name, (f.name for s in scope.sources for f in s.fields))
-        raise self.session.wrong(f'the {side} side of USING has no column "{name}"', tree, hint=hint)
-
-
-def inner_join(left: Plan, right: Plan, condition: Expr) -> Plan:
-    """A product under a filter; the optimiser turns the filter into keys."""
-    product = Join(JoinKind.CROSS, left, right)
-    return product if condition == TRUE else Filter(product, condition)
-
-
-def outer_join(left: Plan, right: Plan, condition: Expr) -> Plan:
-    """A left join: the equalities that read one side each are its keys, the rest its residual."""
-    left_ids = frozenset(f.id for f in left.schema())
-    right_ids = frozenset(f.id for f in right.schema())
-    keys: list[JoinKey] = []
-    rest: list[Expr] = []
-    for term in conjuncts(condition):
-        key = _join_key(term, left_ids, right_ids)
-        if key is None:
-            rest.append(term)
-        else:
-            keys.append(key)
-    return Join(JoinKind.LEFT, left, right, tuple(keys), conjunction(rest) if rest else None)
-
-
-def _join_key(term: Expr, left: frozenset[int], right: frozenset[int]) -> JoinKey | None:
-    if not isinstance(term, Call) or term.function not in ("equal", "is_not_distinct"):
-        return None
-    a, b = term.arguments
-    reads_a, reads_b = column_ids(a), column_ids(b)
-    if not reads_a or not reads_b:
-        return None
-    null_safe = term.function == "is_not_distinct"
-    if reads_a <= left and reads_b <= right:
-        return JoinKey(a, b, null_safe)
-    if reads_a <= right and reads_b <= left:
-        return JoinKey(b, a, null_safe)
-    return None
+        beside = Context(self.session, scope, "FROM", environment=self.environment, outer=self.outer)
+        right = replace(self, outer=beside).item(tree.this, added)
+        return joined(left, right, scope, added, tree, beside)
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:
@@ -373,9 +264,15 @@ def renamed(plan: Plan, columns: Sequence[str], name: str, session: Session, tre
     return Project(plan, tuple((f, column(o)) for f, o in zip(fresh, fields, strict=True)))
 
 
-def values_plan(tree: exp.Values, session: Session, targets: Sequence[SqlType] = ()) -> Plan:
+def values_plan(
+    tree: exp.Values,
+    session: Session,
+    targets: Sequence[SqlType] = (),
+    environment: Environment | None = None,
+    outer: Context | None = None,
+) -> Plan:
     """VALUES: columns col0, col1, ... each of its rows' common type, or of the type in `targets`."""
-    context = Context(session, Scope(), "VALUES")
+    context = Context(session, Scope(), "VALUES", environment=environment or {}, outer=outer)
     rows = [t.expressions if isinstance(t, exp.Tuple) else [t] for t in tree.expressions]
     width = len(rows[0])
     for row in rows:

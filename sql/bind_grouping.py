@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from headrace.sql.bind_expr import Aggregates, Context
-from headrace.sql.expr import ColumnRef, Expr, Field, Literal, children, with_children
+from headrace.sql.expr import (
+    ColumnRef,
+    Expr,
+    Field,
+    Literal,
+    Subquery,
+    children,
+    column_ids,
+    with_children,
+)
+from headrace.sql.plan import free_columns, map_plan_expressions
 from headrace.sql.scope import Session, check_clauses
 
 
 def has_aggregate(e: Expr, collector: Aggregates) -> bool:
     """Whether an expression reads the result of an aggregate."""
-    if isinstance(e, ColumnRef):
-        return e.id in collector.ids
-    return any(has_aggregate(x, collector) for x in children(e))
+    return not collector.ids.isdisjoint(column_ids(e))
 
 
 def group_keys(tree: exp.Group | None, context: Context) -> list[Expr] | None:
@@ -57,18 +67,24 @@ def _key(tree: exp.Expr, context: Context) -> Expr:
 
 
 class Groups:
-    """The keys of an Aggregate as fields, and the rewriting of what stands above it."""
+    """The keys of an Aggregate as fields, and the rewriting of what stands above it.
 
-    __slots__ = ("_aggregates", "_columns", "_expressions", "_session", "keys")
+    `local` are the columns of its input; those of queries around it are the same for every row.
+    """
 
-    def __init__(self, session: Session, keys: list[Expr], collector: Aggregates) -> None:
+    __slots__ = ("_aggregates", "_columns", "_expressions", "_local", "_session", "keys")
+
+    def __init__(
+        self, session: Session, keys: list[Expr], collector: Aggregates, local: frozenset[int]
+    ) -> None:
         self._session = session
+        self._local = local
         self._aggregates = collector.ids
         self._columns: set[int] = set()
         self._expressions: dict[Expr, Field] = {}
         fields: list[tuple[Field, Expr]] = []
         for key in keys:
-            if isinstance(key, ColumnRef):
+            if isinstance(key, ColumnRef) and key.id in local:
                 if key.id not in self._columns:
                     self._columns.add(key.id)
                     fields.append((Field(key.id, key.name, key.type, key.nullable), key))
@@ -87,9 +103,12 @@ class Groups:
             if found is not None:
                 return ColumnRef(found.id, found.name, found.type, found.nullable, e.position)
         if isinstance(e, ColumnRef):
-            if e.id in self._columns or e.id in self._aggregates:
+            if e.id in self._columns or e.id in self._aggregates or e.id not in self._local:
                 return e
             raise self._ungrouped(e, tree)
+        if isinstance(e, Subquery) and not self._local.isdisjoint(e.outer):
+            plan = map_plan_expressions(e.plan, lambda x: self.above(x, tree))
+            e = replace(e, plan=plan, outer=free_columns(plan))
         operands = tuple(self.above(x, tree) for x in children(e))
         return with_children(e, operands) if operands else e
 

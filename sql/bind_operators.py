@@ -7,6 +7,7 @@ from sqlglot import exp
 from headrace.kernels.registry import SCALARS
 from headrace.sql.bind_calls import arithmetic, call_operands, compare
 from headrace.sql.bind_expr import Context, handles
+from headrace.sql.bind_subqueries import bind_membership, bind_quantified, negated
 from headrace.sql.coerce import Operand, cast_to, comparable_type, to_boolean
 from headrace.sql.expr import Call, Expr, InList, Literal, conjunction, disjunction
 from headrace.sql.scope import check_clauses
@@ -58,6 +59,8 @@ def bind_arithmetic(tree: exp.Binary, context: Context) -> Expr:
 
 @handles(*_COMPARISONS)
 def bind_comparison(tree: exp.Binary, context: Context) -> Expr:
+    if isinstance(tree.expression, (exp.Any, exp.All)):
+        return bind_quantified(_COMPARISONS[type(tree)], tree, context)
     left, right = context.operand(tree.this), context.operand(tree.expression)
     return compare(_COMPARISONS[type(tree)], left, right, context.session, tree)
 
@@ -92,10 +95,6 @@ def bind_junction(tree: exp.Expr, context: Context) -> Expr:
     bound = tuple(to_boolean(context.bind(t)) for t in reversed(terms))
     name = "and" if kind is exp.And else "or"
     return Call(name, bound, BOOLEAN, any(b.nullable for b in bound), bound[0].position)
-
-
-def negated(e: Expr) -> Expr:
-    return Call("not", (e,), BOOLEAN, e.nullable, e.position)
 
 
 @handles(exp.Not)
@@ -137,9 +136,12 @@ def bind_between(tree: exp.Between, context: Context) -> Expr:
 def bind_in(tree: exp.In, context: Context) -> Expr:
     """`x IN (...)`: one list of the constants, OR an equality for each other value, OR NULL for a NULL."""
     session = context.session
-    if tree.args.get("query") is not None:
-        raise session.refused("IN subqueries", tree)
-    check_clauses(session, tree, "this", "expressions")
+    query = tree.args.get("query")
+    check_clauses(session, tree, "this", "expressions", "query")
+    if query is None and len(tree.expressions) == 1 and isinstance(tree.expressions[0], exp.Values):
+        query = tree.expressions[0]
+    if query is not None:
+        return bind_membership(tree.this, query, context)
     operands = [context.operand(t) for t in (tree.this, *tree.expressions)]
     t = comparable_type(operands, ordered=False)
     if t is None:

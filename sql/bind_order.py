@@ -56,7 +56,7 @@ def _order_key(tree: exp.Expr, context: Context, items: list[Item]) -> Expr | No
     return context.bind(tree)
 
 
-def bind_limit(tree: exp.Select, session: Session) -> tuple[int | None, int]:
+def bind_limit(tree: exp.Expr, session: Session) -> tuple[int | None, int]:
     """The limit (None: all rows) and the offset."""
     limit, offset = tree.args.get("limit"), tree.args.get("offset")
     count: int | None = None
@@ -83,6 +83,8 @@ def _number(tree: exp.Expr, clause: str, session: Session) -> int | None:
     e = transform(Context(session, Scope(), clause).bind(tree), _folded)
     e = transform(cast_to(e, BIGINT), _folded)
     if not isinstance(e, Literal):
+        if tree.find(exp.Query) is not None:
+            raise session.refused(f"subqueries in {clause}", tree)
         raise session.wrong(f"{clause} takes a constant or a parameter", tree)
     if e.value is None:
         return None

@@ -16,6 +16,7 @@ from headrace.sql.expr import (
     Expr,
     InList,
     Literal,
+    Subquery,
     column_ids,
     conjuncts,
     disjuncts,
@@ -223,7 +224,7 @@ class Estimator:
         if isinstance(term, InList):
             once = self._equality(term.argument, term.values[0], source) if term.values else 0.0
             return min(1.0, len(term.values) * once)
-        if isinstance(term, (Cast, Case)):
+        if isinstance(term, (Cast, Case, Subquery)):
             return UNKNOWN_SELECTIVITY
         return self._call(term, source)
 

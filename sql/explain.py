@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from headrace.sql.expr import AggregateCall, Call, Case, Cast, ColumnRef, Expr, Field, InList, Literal
+from headrace.sql.expr import (
+    AggregateCall,
+    Call,
+    Case,
+    Cast,
+    ColumnRef,
+    Expr,
+    Field,
+    InList,
+    Literal,
+    Subquery,
+)
 from headrace.sql.plan import (
     Aggregate,
     Filter,
@@ -180,8 +191,17 @@ def _text(e: Expr, ids: bool) -> tuple[str, int]:
         case InList():
             values = ", ".join(_literal(v) for v in e.values)
             return f"{_operand(e.argument, ids, _TEST + 1)} IN ({values})", _TEST
+        case Subquery():
+            return _subquery(e, ids), _ATOM
         case Call():
             return _call(e, ids)
+
+
+def _subquery(e: Subquery, ids: bool) -> str:
+    """The columns that a subquery gives, for its rows are a plan of their own."""
+    text = f"({e.kind.value} subquery [{_fields(e.plan.schema(), ids)}])"
+    compared = ", ".join(render_expr(x, ids) for x in e.arguments)
+    return f"{e.comparison}({compared}, {text})" if e.arguments else text
 
 
 def _call(e: Call, ids: bool) -> tuple[str, int]:

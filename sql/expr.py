@@ -7,10 +7,15 @@ no part in equality.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from headrace.types import BOOLEAN, NULL, SqlType
+
+if TYPE_CHECKING:
+    from headrace.sql.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,34 @@ class InList:
         return BOOLEAN
 
 
+class SubqueryKind(enum.Enum):
+    SCALAR = "scalar"
+    EXISTS = "exists"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Subquery:
+    """A query inside an expression; the binder makes it and the rule `decorrelate` replaces it by joins.
+
+    SCALAR is the value of the query's one column in its one row, NULL without a row, an error for several.
+    EXISTS tells whether there is a row. ANY is `argument comparison column` for some row, three-valued, and
+    the conjunction of several such comparisons where there are several arguments.
+    `outer` are the columns of enclosing queries that the plan reads. Two subqueries are equal when they have
+    one `number`, which the binder gives, and read the same outer values.
+    """
+
+    kind: SubqueryKind
+    number: int
+    plan: Plan = field(compare=False)
+    outer: frozenset[int]
+    type: SqlType
+    nullable: bool
+    comparison: str = ""
+    arguments: tuple[Expr, ...] = ()
+    position: int = field(default=-1, compare=False)
+
+
 @dataclass(frozen=True, slots=True)
 class AggregateCall:
     """An aggregate, inside an Aggregate node only. `count_star` has no argument; `filter` is FILTER (WHERE ...)."""
@@ -116,7 +149,7 @@ class AggregateCall:
     position: int = field(default=-1, compare=False)
 
 
-Expr = Literal | ColumnRef | Call | Cast | Case | InList
+Expr = Literal | ColumnRef | Call | Cast | Case | InList | Subquery
 
 TRUE = Literal(True, BOOLEAN)
 FALSE = Literal(False, BOOLEAN)
@@ -129,8 +162,8 @@ def column(of: Field, position: int = -1) -> ColumnRef:
 
 
 def children(e: Expr) -> tuple[Expr, ...]:
-    """The direct operands, in source order."""
-    if isinstance(e, Call):
+    """The direct operands, in source order; of a subquery what it compares with, not what its plan holds."""
+    if isinstance(e, (Call, Subquery)):
         return e.arguments
     if isinstance(e, Cast):
         return (e.argument,)
@@ -143,7 +176,7 @@ def children(e: Expr) -> tuple[Expr, ...]:
 
 def with_children(e: Expr, operands: tuple[Expr, ...]) -> Expr:
     """The same expression over other operands; types stay, nullability is kept as it was."""
-    if isinstance(e, Call):
+    if isinstance(e, (Call, Subquery)):
         return replace(e, arguments=operands)
     if isinstance(e, Cast):
         return replace(e, argument=operands[0])
@@ -176,7 +209,7 @@ def column_ids(e: Expr) -> frozenset[int]:
     """The ids of all columns an expression reads."""
     if isinstance(e, ColumnRef):
         return frozenset((e.id,))
-    found: frozenset[int] = frozenset()
+    found: frozenset[int] = e.outer if isinstance(e, Subquery) else frozenset()
     for x in children(e):
         found |= column_ids(x)
     return found

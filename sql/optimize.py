@@ -6,7 +6,8 @@ from collections.abc import Callable
 from types import ModuleType
 
 from headrace.errors import InternalError
-from headrace.sql.expr import ColumnRef, Expr, Field, children
+from headrace.sql import decorrelate
+from headrace.sql.expr import ColumnRef, Expr, Field, Subquery, children
 from headrace.sql.plan import (
     Aggregate,
     Filter,
@@ -47,6 +48,7 @@ from headrace.sql.rules import (
 Trace = Callable[[str, Plan], None]
 
 RULES: tuple[ModuleType, ...] = (
+    decorrelate,
     fold_constants,
     unwrap_casts,
     extract_common_terms,
@@ -65,7 +67,8 @@ RULES: tuple[ModuleType, ...] = (
     prune_columns,
     order_terms,
 )
-"""Every rule, in the order they run: simplify, move filters down, flatten, order joins, tidy up."""
+"""Every rule, in the order they run: replace subqueries, simplify, move filters down, flatten, order joins,
+tidy up."""
 
 
 def optimize(plan: Plan, trace: Trace | None = None) -> Plan:
@@ -83,6 +86,8 @@ def optimize(plan: Plan, trace: Trace | None = None) -> Plan:
         if new is plan:
             continue
         plan = new
+        if rule is decorrelate:
+            checker = _Checker()  # what was sound inside a subquery need not be so outside
         checker.check(plan, schema, name)
         if trace is not None:
             trace(name, plan)
@@ -99,26 +104,31 @@ class _Checker:
     def check(self, plan: Plan, schema: tuple[Field, ...], rule: str) -> None:
         """Raise InternalError unless the plan is sound and its columns are those of `schema`."""
         self.rule = rule
-        self.outputs(plan)
+        self.outputs(plan, {})
         found = plan.schema()
         if [(f.id, f.name, f.type) for f in found] != [(f.id, f.name, f.type) for f in schema]:
             self.fail(f"the result columns changed from {_listed(schema)} to {_listed(found)}")
 
-    def outputs(self, plan: Plan) -> dict[int, Field]:
-        """The node's columns by id, once everything in it and below it resolves."""
+    def outputs(self, plan: Plan, outer: dict[int, Field]) -> dict[int, Field]:
+        """The node's columns by id, once everything in it and below it resolves.
+
+        `outer` are columns of enclosing plans: those around a subquery, or left of a dependent join.
+        """
         known = self.sound.get(id(plan))
         if known is not None:
             return known[1]
         below: dict[int, Field] = {}
         count = 0
         for source in inputs(plan):
-            fields = self.outputs(source)
+            dependent = isinstance(plan, Join) and plan.dependent and source is plan.right
+            fields = self.outputs(source, {**outer, **below} if dependent else outer)
             below = {**below, **fields} if below else fields
             count += len(fields)
         if count != len(below):
             self.fail(f"both sides of a {type(plan).__name__} have a column of one id")
+        visible = {**outer, **below} if outer else below
         for e in expressions(plan):
-            self.resolve(e, below, plan)
+            self.resolve(e, visible, plan)
         found = self.schema_of(plan, below)
         self.sound[id(plan)] = (plan, found)
         return found
@@ -162,6 +172,8 @@ class _Checker:
             elif field.nullable and not e.nullable:
                 self.fail(f"{type(plan).__name__} takes {e.name} for never NULL; it can be")
             return
+        if isinstance(e, Subquery):
+            self.outputs(e.plan, below)
         for x in children(e):
             self.resolve(x, below, plan)
 

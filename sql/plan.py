@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from headrace.sql.expr import AggregateCall, Expr, Field, column
+from headrace.sql.expr import AggregateCall, Expr, Field, column, column_ids
 from headrace.sql.source import Relation
 
 
@@ -87,7 +87,8 @@ class Join:
     ANTI is NOT EXISTS: a NULL key matches nothing. SINGLE is LEFT that fails when a left row has more than
     one match. MARK gives every left row TRUE if some pair meets all keys and the residual; else NULL if some
     pair that agrees on the null-safe keys has comparisons (the other keys and the residual) that are NULL
-    rather than false; else FALSE.
+    rather than false; else FALSE. The right side of a `dependent` join reads columns of the left (LATERAL):
+    the binder makes such joins, and the rule `decorrelate` replaces them.
     """
 
     kind: JoinKind
@@ -96,6 +97,7 @@ class Join:
     keys: tuple[JoinKey, ...] = ()
     residual: Expr | None = None
     mark: Field | None = None
+    dependent: bool = False
 
     def schema(self) -> tuple[Field, ...]:
         left = self.left.schema()
@@ -299,9 +301,25 @@ def map_expressions(plan: Plan, change: Callable[[Expr], Expr]) -> Plan:
     return plan
 
 
+def map_plan_expressions(plan: Plan, change: Callable[[Expr], Expr]) -> Plan:
+    """The plan with the expressions of each node in it changed; what subqueries in them hold is `change`'s."""
+    return map_expressions(map_inputs(plan, lambda x: map_plan_expressions(x, change)), change)
+
+
 def _map_aggregate(call: AggregateCall, take: Iterator[Expr]) -> AggregateCall:
     arguments = tuple(next(take) for _ in call.arguments)
     return replace(call, arguments=arguments, filter=None if call.filter is None else next(take))
+
+
+def free_columns(plan: Plan) -> frozenset[int]:
+    """The columns that the plan reads and no node of it makes: those of enclosing queries."""
+    read: set[int] = set()
+    made: set[int] = set()
+    for node in walk_plan(plan):
+        made.update(f.id for f in node.schema())
+        for e in expressions(node):
+            read |= column_ids(e)
+    return frozenset(read - made)
 
 
 def exchanged(join: Join) -> Join:

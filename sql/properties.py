@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import headrace.kernels.functions  # noqa: F401 - importing it declares every function
 from headrace.kernels import registry
 from headrace.kernels.registry import Nulls, Overload
-from headrace.sql.expr import Call, Cast, ColumnRef, Expr, InList, Literal, children
+from headrace.sql.expr import Call, Cast, ColumnRef, Expr, InList, Literal, Subquery, children
 from headrace.types import SqlType
 
 COMPARISONS = {
@@ -72,6 +72,8 @@ def can_raise(e: Expr) -> bool:
     """
     if isinstance(e, (ColumnRef, Literal)):
         return False
+    if isinstance(e, Subquery):
+        return True
     if isinstance(e, Call) and e.function not in _TOTAL:
         overload = overload_of(e)
         if overload is None or overload.fails is not None:

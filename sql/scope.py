@@ -12,7 +12,7 @@ from sqlglot import exp
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.sql.bind_parameters import Parameters
 from headrace.sql.coerce import known
-from headrace.sql.expr import ColumnRef, Field, column
+from headrace.sql.expr import ColumnRef, Field, Subquery, column
 from headrace.sql.source import CatalogReader
 
 
@@ -98,8 +98,14 @@ class Scope:
 
     sources: list[Source] = field(default_factory=list)
     merged: set[int] = field(default_factory=set)
-    # RIGHT JOIN: the merged column of the left side, and the one of the right side that shows in its place
+    # RIGHT and FULL JOIN: the merged column of the left side, and the one that shows in its place
     shown_as: dict[int, int] = field(default_factory=dict)
+    # by their text: one written twice, as in SELECT and GROUP BY, is the same expression
+    subqueries: dict[str, Subquery] = field(default_factory=dict)
+
+    def ids(self) -> frozenset[int]:
+        """The columns of all items."""
+        return frozenset(f.id for s in self.sources for f in s.fields)
 
     def add(self, session: Session, source: Source, tree: exp.Expr | None) -> None:
         name = source.name.lower()
@@ -148,10 +154,9 @@ class Scope:
         raise session.wrong(f'there is no table "{name}" in FROM', tree, hint=hint)
 
     def resolve(self, session: Session, tree: exp.Column) -> ColumnRef | None:
-        """The column that a name stands for; None for an unqualified name that no item has.
+        """The column that a name stands for; None where no item has the name or is called by the qualifier.
 
-        Raises ProgrammingError for an ambiguous name and for a qualifier or qualified name that does not
-        exist.
+        Raises ProgrammingError for an ambiguous name and for a column that the item of the qualifier lacks.
         """
         name, table = tree.name, tree.table
         if tree.args.get("db") is not None and tree.text("db").lower() != "main":
@@ -159,8 +164,8 @@ class Scope:
         if tree.args.get("catalog") is not None:
             raise session.refused("columns qualified by a database", tree)
         if table:
-            if not any(s.name.lower() == table.lower() for s in self.sources) and self.find(table):
-                raise session.refused("nested types and access to their fields", tree)
+            if not any(s.name.lower() == table.lower() for s in self.sources):
+                return None
             source = self.source(session, table, tree)
             f = source.by_name.get(name.lower())
             if f is None:
@@ -174,7 +179,11 @@ class Scope:
         return column(found[0][1], session.position(tree.this)) if found else None
 
     def unknown(self, session: Session, tree: exp.Column, aliases: Iterable[str] = ()) -> ProgrammingError:
-        """The error for an unqualified name that stands for nothing."""
+        """The error for a name that stands for nothing."""
+        if tree.table:
+            if self.find(tree.table):
+                raise session.refused("nested types and access to their fields", tree)
+            self.source(session, tree.table, tree)
         names = [f.name for s in self.sources for f in s.fields]
         if any(s.name.lower() == tree.name.lower() for s in self.sources):
             return session.wrong(

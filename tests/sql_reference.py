@@ -1,6 +1,6 @@
 """What a logical plan means, in the plainest Python: every node over lists of rows, in three-valued logic.
 
-A row is a dict from column id to value. Made for comparing a plan with its rewritten form, so it knows just
+A row is a dict from column id to value. A subquery is run again for each row of the query around it. Made for comparing a plan with its rewritten form, so it knows just
 the functions that such tests use.
 """
 
@@ -19,6 +19,8 @@ from headrace.sql.expr import (
     Expr,
     InList,
     Literal,
+    Subquery,
+    SubqueryKind,
     conjuncts,
     walk,
 )
@@ -44,6 +46,19 @@ Row = dict[int, object]
 
 class RowError(Exception):
     """A row without an answer."""
+
+
+_outer: list[Row] = [{}]
+"""The last one holds the columns of all queries around the one that is being run."""
+
+
+def _inside(plan: Plan, row: Row) -> list[Row]:
+    """The rows of a plan that may read the columns of an outer row."""
+    _outer.append({**_outer[-1], **row})
+    try:
+        return run(plan)
+    finally:
+        _outer.pop()
 
 
 def evaluate(plan: Plan) -> list[tuple[object, ...]]:
@@ -88,7 +103,8 @@ def _scan(plan: Scan) -> list[Row]:
 
 def _raises(e: Expr) -> bool:
     return any(
-        (isinstance(x, Call) and x.function == "integer_divide")
+        isinstance(x, Subquery)
+        or (isinstance(x, Call) and x.function == "integer_divide")
         or (isinstance(x, Cast) and x.type.kind.value == "TINYINT")
         for x in walk(e)
     )
@@ -138,7 +154,10 @@ def _matches(plan: Join, left: Row, right: Row) -> bool:
 
 
 def _join(plan: Join) -> list[Row]:
-    left, right = run(plan.left), run(plan.right)
+    left = run(plan.left)
+    if plan.dependent:
+        return [row for a in left for row in _dependent(plan, a)]
+    right = run(plan.right)
     no_left = {f.id: None for f in plan.left.schema()}
     no_right = {f.id: None for f in plan.right.schema()}
     seen: set[int] = set()
@@ -165,6 +184,27 @@ def _join(plan: Join) -> list[Row]:
     return out
 
 
+def _dependent(plan: Join, left: Row) -> list[Row]:
+    rows = [{**left, **b} for b in _inside(plan.right, left) if _matches(plan, left, b)]
+    if not rows and plan.kind is JoinKind.LEFT:
+        return [{**left, **{f.id: None for f in plan.right.schema()}}]
+    return rows
+
+
+def _subquery(e: Subquery, row: Row) -> object:
+    ids = [f.id for f in e.plan.schema()]
+    rows = [[r[i] for i in ids] for r in _inside(e.plan, row)]
+    if e.kind is SubqueryKind.EXISTS:
+        return bool(rows)
+    if e.kind is SubqueryKind.SCALAR:
+        if len(rows) > 1:
+            raise RowError("more than one row")
+        return rows[0][0] if rows else None
+    compare = _STRICT[e.comparison]
+    arguments = [value(a, row) for a in e.arguments]
+    return _or([_and([_strict(compare, a, b) for a, b in zip(arguments, r, strict=True)]) for r in rows])
+
+
 def _aggregate(plan: Aggregate) -> list[Row]:
     groups: dict[tuple[object, ...], list[Row]] = {}
     if not plan.keys:
@@ -183,6 +223,8 @@ def _aggregated(call: AggregateCall, rows: list[Row]) -> object:
     kept = [row for row in rows if call.filter is None or holds(call.filter, row)]
     if call.function == "count_star":
         return len(kept)
+    if call.function == "first":
+        return value(call.arguments[0], kept[0]) if kept else None
     values = [v for row in kept if (v := value(call.arguments[0], row)) is not None]
     if call.distinct:
         values = list(dict.fromkeys(values))
@@ -226,7 +268,7 @@ def value(e: Expr, row: Row) -> object:
         case Literal():
             return e.value
         case ColumnRef():
-            return row[e.id]
+            return row[e.id] if e.id in row else _outer[-1][e.id]
         case Case():
             for condition, result in e.branches:
                 if value(condition, row) is True:
@@ -236,6 +278,8 @@ def value(e: Expr, row: Row) -> object:
             return _or([_strict(lambda a, b: a == b, value(e.argument, row), v.value) for v in e.values])
         case Cast():
             return _cast(e, value(e.argument, row))
+        case Subquery():
+            return _subquery(e, row)
         case Call():
             return _call(e, [value(x, row) for x in e.arguments])
 
@@ -302,6 +346,8 @@ def _call(e: Call, values: list[object]) -> object:
             return values[0] != values[1]
         case "is_not_distinct":
             return values[0] == values[1]
+        case "least":
+            return min(v for v in values if v is not None)  # type: ignore[type-var]
         case "coalesce":
             return next((v for v in values if v is not None), None)
     return _strict(_STRICT[e.function], *values)
