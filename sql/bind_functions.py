@@ -21,6 +21,7 @@ from headrace.sql.bind_calls import (
 from headrace.sql.bind_conditions import bind_coalesce, bind_nullif, choose, unify
 from headrace.sql.bind_expr import Context, handles
 from headrace.sql.bind_literals import INTERVAL_FUNCTIONS, counted_interval
+from headrace.sql.bind_subqueries import called_query, exists
 from headrace.sql.coerce import Operand, cast_to, to_boolean
 from headrace.sql.expr import Expr, Literal
 from headrace.sql.scope import check_clauses
@@ -68,6 +69,8 @@ def bind_call(tree: exp.Anonymous, context: Context) -> Expr:
     """A call by name: an aggregate, one of the functions typed here, or one of the registry."""
     check_clauses(context.session, tree, "this", "expressions")
     name = tree.name.lower()
+    if name == "exists" and called_query(tree):
+        return exists(tree.expressions[0], context)
     return bind_named(name, tree.expressions, tree, context)
 
 

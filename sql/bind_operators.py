@@ -7,7 +7,7 @@ from sqlglot import exp
 from headrace.kernels.registry import SCALARS
 from headrace.sql.bind_calls import arithmetic, call_operands, compare
 from headrace.sql.bind_expr import Context, handles
-from headrace.sql.bind_subqueries import bind_membership, bind_quantified, negated
+from headrace.sql.bind_subqueries import bind_membership, bind_quantified, negated, quantifier_of
 from headrace.sql.coerce import Operand, cast_to, comparable_type, to_boolean
 from headrace.sql.expr import Call, Expr, InList, Literal, conjunction, disjunction
 from headrace.sql.scope import check_clauses
@@ -59,7 +59,7 @@ def bind_arithmetic(tree: exp.Binary, context: Context) -> Expr:
 
 @handles(*_COMPARISONS)
 def bind_comparison(tree: exp.Binary, context: Context) -> Expr:
-    if isinstance(tree.expression, (exp.Any, exp.All)):
+    if quantifier_of(tree) is not None:
         return bind_quantified(_COMPARISONS[type(tree)], tree, context)
     left, right = context.operand(tree.this), context.operand(tree.expression)
     return compare(_COMPARISONS[type(tree)], left, right, context.session, tree)

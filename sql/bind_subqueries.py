@@ -43,7 +43,12 @@ def bind_scalar(tree: exp.Expr, context: Context) -> Expr:
 @handles(exp.Exists)
 def bind_exists(tree: exp.Exists, context: Context) -> Expr:
     check_clauses(context.session, tree, "this")
-    plan = _bound(_query(tree.this), context)
+    return exists(tree.this, context)
+
+
+def exists(tree: exp.Expr, context: Context) -> Expr:
+    """EXISTS (query)."""
+    plan = _bound(_query(tree), context)
     return replace(_subquery(SubqueryKind.EXISTS, plan, BOOLEAN, context, tree), nullable=False)
 
 
@@ -54,15 +59,34 @@ def bind_membership(subject: exp.Expr, query: exp.Expr, context: Context) -> Exp
 
 def bind_quantified(name: str, tree: exp.Binary, context: Context) -> Expr:
     """`value comparison ANY (query)`, or ALL: the contrary for no row."""
-    quantifier = tree.expression
+    quantifier = quantifier_of(tree)
+    assert quantifier is not None
     if name not in NEGATED or name.startswith("is_"):
         raise context.session.refused("ANY and ALL beside this operator", tree)
-    query = _query(quantifier.this)
+    (query,) = quantifier.expressions or [quantifier.this]
+    query = _query(query)
     if not isinstance(query, QUERIES):
         raise context.session.refused("ANY and ALL of lists", tree)
-    if isinstance(quantifier, exp.All):
+    if isinstance(quantifier, exp.All) or quantifier.name.lower() == "all":
         return negated(_any(NEGATED[name], tree.this, query, context))
     return _any(name, tree.this, query, context)
+
+
+def called_query(tree: exp.Expr) -> bool:
+    """Whether a call is one of a query in parentheses, as EXISTS ((SELECT 1) UNION (SELECT 2)) is parsed."""
+    return (
+        isinstance(tree, exp.Anonymous)
+        and len(tree.expressions) == 1
+        and isinstance(tree.expressions[0], (exp.Subquery, *QUERIES))
+    )
+
+
+def quantifier_of(tree: exp.Binary) -> exp.Expr | None:
+    """The ANY or ALL on the right of a comparison, None if there is none."""
+    right: exp.Expr = tree.expression
+    if isinstance(right, (exp.Any, exp.All)):
+        return right
+    return right if called_query(right) and right.name.lower() in ("all", "any", "some") else None
 
 
 def row_values(tree: exp.Expr) -> list[exp.Expr] | None:

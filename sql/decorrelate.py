@@ -14,9 +14,11 @@ from itertools import count
 
 from headrace.errors import NotSupportedError
 from headrace.sql.expr import (
+    TRUE,
     Expr,
     Field,
     Subquery,
+    children,
     column,
     column_ids,
     conjunction,
@@ -24,6 +26,7 @@ from headrace.sql.expr import (
     substitute,
     transform,
     walk,
+    with_children,
 )
 from headrace.sql.join_conditions import key_terms, on_terms, same_value
 from headrace.sql.nullability import widened
@@ -107,7 +110,7 @@ class Decorrelator:
         first = [t for t in plain if not can_raise(t)]
         site = Site(Filter(plan.input, conjunction(first)) if first else plan.input, self)
         values = [t for t in nested if not site.filtered(t)]
-        last[:0] = [site.replaced(t) for t in values]
+        last[:0] = [t for x in values if (t := site.replaced(x)) != TRUE]
         result = Filter(site.plan, conjunction(last)) if last else site.plan
         return arranged(result, plan.schema())
 
@@ -161,13 +164,14 @@ class Decorrelator:
         sites = Site(plan.left, self), Site(right, self)
 
         def placed(e: Expr) -> Expr:
-            if not isinstance(e, Subquery):
-                return e
-            if column_ids(e).isdisjoint(right_ids) and not column_ids(e).isdisjoint(left_ids):
-                return sites[0].value(e)
-            return sites[1].value(_reading(e, values) if not column_ids(e).isdisjoint(right_ids) else e)
+            if isinstance(e, Subquery):
+                read = column_ids(e)
+                if read.isdisjoint(right_ids):
+                    return sites[1 if read.isdisjoint(left_ids) else 0].replaced(e)
+                return sites[1].replaced(_reading(e, values))
+            return with_children(e, tuple(placed(x) for x in children(e)))
 
-        new = [transform(t, placed) for t in terms]
+        new = [placed(t) for t in terms]
         joined = on_terms(plan.kind, sites[0].plan, sites[1].plan, [*same, *new], (), plan.mark)
         return arranged(joined, plan.schema())
 
@@ -196,7 +200,7 @@ def _row(plan: Values) -> Plan:
 def _reading(e: Subquery, values: dict[int, Expr]) -> Subquery:
     """The subquery with columns around it replaced by others."""
     plan = map_plan_expressions(e.plan, lambda x: _substituted(x, values))
-    arguments = tuple(substitute(a, values) for a in e.arguments)
+    arguments = tuple(_substituted(a, values) for a in e.arguments)
     return replace(e, plan=plan, outer=free_columns(plan), arguments=arguments)
 
 

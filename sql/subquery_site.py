@@ -70,11 +70,10 @@ class Site:
         subquery = term.arguments[0] if isinstance(term, Call) and negative else term
         if not isinstance(subquery, Subquery) or subquery.kind is SubqueryKind.SCALAR:
             return False
-        if any(isinstance(x, Subquery) for x in subquery.arguments):
-            return False
         compares = subquery.kind is SubqueryKind.ANY
         if compares and negative and subquery.nullable and subquery.comparison == "equal":
             return False
+        subquery = replace(subquery, arguments=tuple(self.replaced(a) for a in subquery.arguments))
         u, comparisons = self._matched(subquery)
         if u.single or (not compares and not u.conditions):
             self.known[subquery] = self._compared(subquery, u, comparisons)
@@ -146,9 +145,7 @@ class Site:
     def _compared(self, subquery: Subquery, u: Unnested, comparisons: list[Expr]) -> Expr:
         """The truth of EXISTS or ANY as a value."""
         if u.single:
-            kept = self._single(replace(u, guards=()), TRUE)
-            guards = conjunction([widened(g, _columns(u.plan)) for g in u.guards])
-            return _truth(guards) if u.guards else kept
+            return _truth(self._single(u, TRUE)) if u.guards else TRUE
         if subquery.kind is SubqueryKind.EXISTS and not u.conditions:
             return self._any_row(u.plan)
         exists = subquery.kind is SubqueryKind.EXISTS
@@ -190,10 +187,6 @@ class Site:
 
 def _is_column(e: Expr) -> bool:
     return len(column_ids(e)) == 1 and not isinstance(e, (Call, Case))
-
-
-def _columns(plan: Plan) -> frozenset[int]:
-    return frozenset(f.id for f in plan.schema())
 
 
 def _truth(e: Expr) -> Expr:
