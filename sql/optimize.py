@@ -152,6 +152,8 @@ class _Checker:
         for field, e in outputs:
             if field.type != e.type:
                 self.fail(f"column {field.name} is {field.type}, its expression {e.type}")
+            if field.id in below and not (isinstance(e, ColumnRef) and e.id == field.id):
+                self.fail(f"column {field.name} has the id {field.id} of another one below it")
         return {f.id: f for f in plan.schema()}
 
     def check_union(self, plan: Union) -> None:

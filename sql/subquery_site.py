@@ -12,13 +12,13 @@ from headrace.sql.expr import (
     AggregateCall,
     Call,
     Case,
+    ColumnRef,
     Expr,
     Field,
     Literal,
     Subquery,
     SubqueryKind,
     column,
-    column_ids,
     conjunction,
     transform,
 )
@@ -168,25 +168,20 @@ class Site:
         return Call("greater", (column(rows), Literal(0, BIGINT)), BOOLEAN, False)
 
     def _at_most_one(self, u: Unnested) -> bool:
-        """Whether the plan has no second row for an outer row."""
+        """Whether the plan has no second row for an outer row: one in all, or one for what is compared."""
+        links = [self.unnester.link(c) for c in u.conditions]
+        compared = {x.inner.id for x in links if x is not None and isinstance(x.inner, ColumnRef)}
         plan = u.plan
         while isinstance(plan, (Project, Filter, Sort)):
+            if isinstance(plan, Project):
+                same = {f.id: e.id for f, e in plan.outputs if isinstance(e, ColumnRef)}
+                compared = {same[i] for i in compared if i in same}
             plan = plan.input
         if isinstance(plan, Limit):
             return plan.limit is not None and plan.limit <= 1
         if isinstance(plan, Values):
             return len(plan.rows) <= 1
-        if not isinstance(plan, Aggregate):
-            return False
-        links = [self.unnester.link(c) for c in u.conditions]
-        bound = frozenset().union(
-            *(column_ids(x.inner) for x in links if x is not None and _is_column(x.inner))
-        )
-        return all(f.id in bound for f, _ in plan.keys)
-
-
-def _is_column(e: Expr) -> bool:
-    return len(column_ids(e)) == 1 and not isinstance(e, (Call, Case))
+        return isinstance(plan, Aggregate) and all(f.id in compared for f, _ in plan.keys)
 
 
 def _truth(e: Expr) -> Expr:

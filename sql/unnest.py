@@ -325,11 +325,13 @@ class Unnester:
         new = map_expressions(new, lambda e: substitute(e, mapping))
         assert isinstance(new, Aggregate)
         keys, conditions = self.grouped(u.conditions, new.keys)
-        result = Aggregate(u.plan, keys, new.aggregates)
         if plan.keys or not conditions:
-            return Unnested(result, conditions)
-        none = {f.id: _count_of_none(f) for f, _ in new.aggregates if not f.nullable}
-        return Unnested(result, conditions, none, single=True)
+            return Unnested(Aggregate(u.plan, keys, new.aggregates), conditions)
+        # where an outer row has no group, NULL is right for all aggregates but counts, which are never NULL
+        counts = {f.id: replace(f, id=self.new_id()) for f, _ in new.aggregates if not f.nullable}
+        calls = tuple((counts.get(f.id, f), c) for f, c in new.aggregates)
+        computed = {i: _count_of_none(f) for i, f in counts.items()}
+        return Unnested(Aggregate(u.plan, keys, calls), conditions, computed, single=True)
 
     def grouped(
         self, conditions: tuple[Expr, ...], keys: tuple[tuple[Field, Expr], ...]
@@ -472,7 +474,7 @@ def first_rows(
 
 
 def _count_of_none(count: Field) -> Expr:
-    """A count where its group may be missing: aggregates that are never NULL count."""
+    """A count where its group may be missing."""
     of = ColumnRef(count.id, count.name, count.type, True)
     return Call("coalesce", (of, Literal(0, count.type)), count.type, False)
 
