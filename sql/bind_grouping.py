@@ -51,9 +51,7 @@ def _key(tree: exp.Expr, context: Context) -> Expr:
     if isinstance(tree, exp.Literal) and not tree.args.get("is_string") and tree.name.isdigit():
         number, items = int(tree.name), context.items
         if not 1 <= number <= len(items):
-            raise context.session.wrong(
-                f"GROUP BY position {number} is not among the {len(items)} outputs", tree
-            )
+            raise context.session.wrong(f"GROUP BY position {number} is not among the {len(items)} outputs", tree)
         item = items[number - 1]
         if item.expr is not None:
             return item.expr
@@ -74,9 +72,7 @@ class Groups:
 
     __slots__ = ("_aggregates", "_columns", "_expressions", "_local", "_session", "keys")
 
-    def __init__(
-        self, session: Session, keys: list[Expr], collector: Aggregates, local: frozenset[int]
-    ) -> None:
+    def __init__(self, session: Session, keys: list[Expr], collector: Aggregates, local: frozenset[int]) -> None:
         self._session = session
         self._local = local
         self._aggregates = collector.ids

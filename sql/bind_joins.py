@@ -134,9 +134,7 @@ def _using(tree: exp.Join, method: str, scope: Scope, added: Scope, session: Ses
         left = _side(name, scope, tree, "left", session)
         right = _side(name, added, tree, "right", session)
         merged.pairs.append((left, right))
-        merged.equalities.append(
-            compare("equal", Operand(column(left)), Operand(column(right)), session, tree)
-        )
+        merged.equalities.append(compare("equal", Operand(column(left)), Operand(column(right)), session, tree))
     return merged
 
 

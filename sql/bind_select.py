@@ -35,9 +35,7 @@ _SELECT = [
 ]
 
 
-def bind_query(
-    tree: exp.Expr, session: Session, environment: Environment, outer: Context | None = None
-) -> Plan:
+def bind_query(tree: exp.Expr, session: Session, environment: Environment, outer: Context | None = None) -> Plan:
     """The plan of a query: SELECT, VALUES, a set operation, or one of them in parentheses.
 
     `outer` is where the query stands, if that is inside another query: its columns are visible.

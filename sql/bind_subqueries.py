@@ -138,9 +138,7 @@ def _differ(operand: Operand, f: Field) -> bool:
 
 def _query(tree: exp.Expr) -> exp.Expr:
     """The query itself, without parentheses that say nothing."""
-    while isinstance(tree, (exp.Subquery, exp.Paren)) and not any(
-        v for k, v in tree.args.items() if k != "this"
-    ):
+    while isinstance(tree, (exp.Subquery, exp.Paren)) and not any(v for k, v in tree.args.items() if k != "this"):
         tree = tree.this
     return tree
 

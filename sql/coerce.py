@@ -69,9 +69,7 @@ def fits(operand: Operand, t: SqlType) -> bool:
     return isinstance(value, int) and limits is not None and limits[0] <= value <= limits[1]
 
 
-def cast_to(
-    e: Expr, t: SqlType, *, explicit: bool = False, lenient: bool = False, position: int | None = None
-) -> Expr:
+def cast_to(e: Expr, t: SqlType, *, explicit: bool = False, lenient: bool = False, position: int | None = None) -> Expr:
     """`e` as a value of type `t`; a constant is cast now.
 
     Raises ProgrammingError where no such cast exists, and DataError for constant text that is no value of the

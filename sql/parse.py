@@ -137,9 +137,7 @@ def _tokens(text: str) -> list[Token]:
         opened = next((m for m in _QUOTED.finditer(text) if m[1]), None)
         if opened is None:
             raise ProgrammingError("syntax error: the text cannot be split into words") from None
-        raise ProgrammingError(
-            f"syntax error: nothing closes this {opened[1]}", position=opened.start()
-        ) from None
+        raise ProgrammingError(f"syntax error: nothing closes this {opened[1]}", position=opened.start()) from None
 
 
 def _separated(token: Token) -> tuple[Token, ...]:

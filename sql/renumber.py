@@ -41,9 +41,7 @@ def _copy(plan: Plan, ids: dict[int, int], new_id: Callable[[], int]) -> Plan:
         return replace(field, id=ids[field.id])
 
     def read(e: Expr) -> Expr:
-        return transform(
-            e, lambda x: replace(x, id=ids[x.id]) if isinstance(x, ColumnRef) and x.id in ids else x
-        )
+        return transform(e, lambda x: replace(x, id=ids[x.id]) if isinstance(x, ColumnRef) and x.id in ids else x)
 
     plan = map_expressions(plan, read)
     if isinstance(plan, (Scan, Values, Union)):

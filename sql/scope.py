@@ -51,9 +51,7 @@ class Session:
 
     def refused(self, what: str, tree: exp.Expr | None = None, hint: str | None = None) -> NotSupportedError:
         """The refusal of a construct; `what` is a plural noun."""
-        return NotSupportedError(
-            f"{what} are not supported yet", position=known(self.position(tree)), hint=hint
-        )
+        return NotSupportedError(f"{what} are not supported yet", position=known(self.position(tree)), hint=hint)
 
 
 def check_clauses(session: Session, tree: exp.Expr, *handled: str) -> None:
@@ -110,9 +108,7 @@ class Scope:
     def add(self, session: Session, source: Source, tree: exp.Expr | None) -> None:
         name = source.name.lower()
         if name and any(s.name.lower() == name for s in self.sources):
-            raise session.wrong(
-                f'two items of FROM are called "{source.name}"', tree, hint="give one of them an alias"
-            )
+            raise session.wrong(f'two items of FROM are called "{source.name}"', tree, hint="give one of them an alias")
         self.sources.append(source)
 
     def find(self, name: str) -> list[tuple[Source, Field]]:

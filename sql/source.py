@@ -65,8 +65,6 @@ class CatalogReader(Protocol):
         """Every table, view and registered name, for SHOW TABLES and for near-name hints."""
         ...
 
-    def scan_function(
-        self, name: str, arguments: Sequence[object], options: Mapping[str, object]
-    ) -> Relation:
+    def scan_function(self, name: str, arguments: Sequence[object], options: Mapping[str, object]) -> Relation:
         """`read_parquet`, `read_csv`, or `file` for FROM 'path'; arguments are str or list[str]."""
         ...

@@ -80,9 +80,7 @@ class Site:
             return False
         if negative:
             # what may be equal, as far as is known, keeps a row from being known to be unequal
-            comparisons = [
-                Call("is_distinct", (c, FALSE), BOOLEAN, False) if c.nullable else c for c in comparisons
-            ]
+            comparisons = [Call("is_distinct", (c, FALSE), BOOLEAN, False) if c.nullable else c for c in comparisons]
         kind = JoinKind.ANTI if negative else JoinKind.SEMI
         self.plan = on_terms(kind, self.plan, u.plan, [*comparisons, *u.conditions])
         return True

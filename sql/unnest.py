@@ -430,9 +430,7 @@ class Unnester:
         return self.unnest(union_of_rows(plan, self.new_id))
 
 
-def carried(
-    u: Unnested, outputs: list[tuple[Field, Expr]], above: Iterable[Expr]
-) -> tuple[tuple[Field, Expr], ...]:
+def carried(u: Unnested, outputs: list[tuple[Field, Expr]], above: Iterable[Expr]) -> tuple[tuple[Field, Expr], ...]:
     """The outputs of a projection of the plan, with the plan's columns that expressions above it read."""
     read: Ids = frozenset().union(*(column_ids(e) for e in above))
     have = {f.id for f, _ in outputs}

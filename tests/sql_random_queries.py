@@ -57,9 +57,7 @@ class QueryMaker:
             if kind < 0.45:
                 key = self.number(0)
                 having = f" HAVING {self.aggregate(0)} > {rng.randint(0, 2)}" if rng.random() < 0.3 else ""
-                outputs = ", ".join(
-                    f"{key if k == 0 else self.aggregate(0)} AS c{k}" for k in range(width)
-                )
+                outputs = ", ".join(f"{key if k == 0 else self.aggregate(0)} AS c{k}" for k in range(width))
                 return f"SELECT {outputs} {body} GROUP BY {key}{having}"
             word = "DISTINCT " if rng.random() < 0.2 else ""
             return f"SELECT {word}{self.list(width, self.number, depth)} {body}"

@@ -136,6 +136,4 @@ def _link(name: str, ptx: str, arch: str) -> KernelReport:
     def number(pattern: re.Pattern[str]) -> int:
         return sum(int(n) for n in pattern.findall(said))
 
-    return KernelReport(
-        name, arch, number(_USED), number(_SPILLED), number(_STACK), number(_SHARED), ptx, bytes(cubin)
-    )
+    return KernelReport(name, arch, number(_USED), number(_SPILLED), number(_STACK), number(_SHARED), ptx, bytes(cubin))

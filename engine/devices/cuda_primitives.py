@@ -51,9 +51,7 @@ def _call(builder: Any, name: str, result: Any, *values: Any) -> Any:
     return builder.call(function, values)
 
 
-MACHINE = Machine(
-    tile=TILE, shared_state=True, fence=_fence, add_float=_add_float, load_acquire=_load_acquire
-)
+MACHINE = Machine(tile=TILE, shared_state=True, fence=_fence, add_float=_add_float, load_acquire=_load_acquire)
 
 
 def _overload(function: Any, **options: Any) -> Any:

@@ -336,8 +336,6 @@ def _declare(target: Target, function: Callable[..., Any], rule: Rule) -> None:
             return context.make_tuple(builder, sig.return_type, value)
         return value
 
-    template = type(
-        f"{name}_template", (target.templates.AbstractTemplate,), {"key": function, "generic": generic}
-    )
+    template = type(f"{name}_template", (target.templates.AbstractTemplate,), {"key": function, "generic": generic})
     target.templates.infer_global(function, types.Function(template))
     target.lower(function, types.VarArg(types.Any))(lowering)

@@ -28,9 +28,7 @@ _MASK = (1 << 64) - 1
 class Verbs:
     """The verbs, with `compiled` to turn a source into machine code; without it every input takes NumPy."""
 
-    def __init__(
-        self, compiled: Callable[[Source], Pipeline] | None = None, compile_from: int = COMPILE_FROM
-    ) -> None:
+    def __init__(self, compiled: Callable[[Source], Pipeline] | None = None, compile_from: int = COMPILE_FROM) -> None:
         self._compiled = compiled
         self._compile_from = compile_from
 
@@ -102,9 +100,7 @@ class Verbs:
             return offsets, data
         return offsets, np.frombuffer(b"".join(_texts(address, lengths)), np.uint8)
 
-    def hash_build(
-        self, keys: Sequence[Words], rows: int, texts: Sequence[int] = ()
-    ) -> tuple[Array, Array, Array]:
+    def hash_build(self, keys: Sequence[Words], rows: int, texts: Sequence[int] = ()) -> tuple[Array, Array, Array]:
         """Number the groups of equal keys, and index the groups by the hash of their key.
 
         A key is one word of each of `keys`; a word whose place is in `texts` is an address and the next its
@@ -145,11 +141,7 @@ def _texts(address: Words, length: Array) -> list[bytes]:
 
 def _unsigned(key: Words) -> Array:
     if isinstance(key, np.ndarray):
-        return (
-            key.astype(np.uint64, copy=False)
-            if key.dtype.kind == "u"
-            else key.astype(np.int64).view(np.uint64)
-        )
+        return key.astype(np.uint64, copy=False) if key.dtype.kind == "u" else key.astype(np.int64).view(np.uint64)
     return np.array([word & _MASK for word in key], np.uint64)
 
 

@@ -70,7 +70,5 @@ def _union(plan: Union) -> Plan:
         return empty(plan)
     for gone, other in ((plan.left, plan.right), (plan.right, plan.left)):
         if _is_empty(gone):
-            return Project(
-                other, tuple((f, column(x)) for f, x in zip(plan.fields, other.schema(), strict=True))
-            )
+            return Project(other, tuple((f, column(x)) for f, x in zip(plan.fields, other.schema(), strict=True)))
     return plan

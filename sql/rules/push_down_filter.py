@@ -80,9 +80,7 @@ def _push_into_union(plan: Union, terms: list[Expr]) -> Plan:
     for side in (plan.left, plan.right):
         own: dict[int, Expr] = {f.id: column(x) for f, x in zip(plan.fields, side.schema(), strict=True)}
         sides.append(push(side, [substitute(t, own) for t in down]))
-    new = (
-        plan if sides[0] is plan.left and sides[1] is plan.right else with_inputs(plan, (sides[0], sides[1]))
-    )
+    new = plan if sides[0] is plan.left and sides[1] is plan.right else with_inputs(plan, (sides[0], sides[1]))
     return _filtered(new, [t for t in terms if can_raise(t)])
 
 

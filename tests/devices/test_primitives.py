@@ -124,9 +124,7 @@ def test_elementwise(family: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
         body.append(f"{left} = {call}")
         body += [f"{output}[i] = {name}_value_{k}" for k, output in enumerate(outputs)]
         parameters += [(output, f"{word}[]!") for output, word in zip(outputs, results, strict=True)]
-    kernel = source(
-        parameters, ["for i in range(start, stop, step):", *(f"    {line}" for line in body)], names
-    )
+    kernel = source(parameters, ["for i in range(start, stop, step):", *(f"    {line}" for line in body)], names)
     run = compiled(kernel)
     for name in names:
         values = cases(name, words)

@@ -112,7 +112,11 @@ def _against(
     if ours.table is None:
         return f"{ours.fault}, expected rows"
     if ours.types != theirs.types:
-        wrong = [f"{n}: {a}, expected {b}" for n, a, b in zip(ours.table.column_names, ours.types, theirs.types, strict=False) if a != b]
+        wrong = [
+            f"{n}: {a}, expected {b}"
+            for n, a, b in zip(ours.table.column_names, ours.types, theirs.types, strict=False)
+            if a != b
+        ]
         return f"types: {'; '.join(wrong)}"
     return difference(ours.table, theirs.table, order, limit, offset)
 

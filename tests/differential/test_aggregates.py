@@ -112,7 +112,9 @@ def test_sums_beyond_64_bits() -> None:
 def test_overflow() -> None:
     """What does not fit is an error, and not another number."""
     check_error("SELECT sum(170141183460469231731687303715884105727::HUGEINT) FROM plain")
-    check_error("SELECT sum(hu::HUGEINT) FROM (SELECT 170141183460469231731687303715884105727::HUGEINT AS hu FROM plain)")
+    check_error(
+        "SELECT sum(hu::HUGEINT) FROM (SELECT 170141183460469231731687303715884105727::HUGEINT AS hu FROM plain)"
+    )
     check_error("SELECT sum(99999999999999999999999999999999999999::DECIMAL(38, 0)) FROM plain")
     check_error("SELECT bo, sum(99999999999999999999999999999999999999::DECIMAL(38, 0)) FROM plain GROUP BY bo")
     check_error("SELECT i32 * 2000000000 FROM plain")
@@ -121,7 +123,14 @@ def test_overflow() -> None:
 
 def test_refused() -> None:
     """Aggregates that are not there say so while the query is planned."""
-    for call in ("median(i32)", "string_agg(s, ',')", "list(i32)", "quantile_cont(f8, 0.5)", "arg_min(s, i32)", "mode(s)"):
+    for call in (
+        "median(i32)",
+        "string_agg(s, ',')",
+        "list(i32)",
+        "quantile_cont(f8, 0.5)",
+        "arg_min(s, i32)",
+        "mode(s)",
+    ):
         sql = f"SELECT {call} FROM plain"
         assert expected(sql).table is not None
         with pytest.raises(headrace.NotSupportedError):

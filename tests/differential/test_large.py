@@ -74,7 +74,9 @@ def _bytes(table: pa.Table) -> bytes:
 def _close(ours: pa.Table, theirs: pa.Table, ordered: bool) -> None:
     """Equal types and rows, floats within 1e-9; rows are sorted by their exact columns where they have no order."""
     assert ours.num_rows == theirs.num_rows
-    text = [pa.string() if pa.types.is_large_string(t) or pa.types.is_string_view(t) else t for t in theirs.schema.types]
+    text = [
+        pa.string() if pa.types.is_large_string(t) or pa.types.is_string_view(t) else t for t in theirs.schema.types
+    ]
     names = [f"c{k}" for k in range(theirs.num_columns)]
     assert [pa.string() if pa.types.is_large_string(t) else t for t in ours.schema.types] == text
     schema = pa.schema(list(zip(names, text, strict=True)))
@@ -101,8 +103,13 @@ def test_agrees(sql: str, engines: tuple[duckdb.DuckDBPyConnection, headrace.Con
         assert _bytes(again.sql(sql).fetch_arrow_table()) == _bytes(first)
 
 
-@pytest.mark.parametrize("sql", [GROUPED[0], GROUPED[6], "SELECT k % 10000 AS e, sum(x), avg(x), max(u) FROM fact WHERE id > 90000 GROUP BY e"])
-def test_interpreted(sql: str, engines: tuple[duckdb.DuckDBPyConnection, headrace.Connection, headrace.Connection]) -> None:
+@pytest.mark.parametrize(
+    "sql",
+    [GROUPED[0], GROUPED[6], "SELECT k % 10000 AS e, sum(x), avg(x), max(u) FROM fact WHERE id > 90000 GROUP BY e"],
+)
+def test_interpreted(
+    sql: str, engines: tuple[duckdb.DuckDBPyConnection, headrace.Connection, headrace.Connection]
+) -> None:
     """Interpreted, in other morsels, the sums of floats have the same bits."""
     with headrace.connect(execution="interpreted") as connection:
         connection.register("fact", large()["fact"])
@@ -118,7 +125,9 @@ def test_interpreted(sql: str, engines: tuple[duckdb.DuckDBPyConnection, headrac
         "SELECT k, min((id - 280000)::UTINYINT) FROM fact WHERE id >= 280000 GROUP BY k",
     ],
 )
-def test_late_failures(sql: str, engines: tuple[duckdb.DuckDBPyConnection, headrace.Connection, headrace.Connection]) -> None:
+def test_late_failures(
+    sql: str, engines: tuple[duckdb.DuckDBPyConnection, headrace.Connection, headrace.Connection]
+) -> None:
     """A row without an answer, far into the input, is an error - the same one for any number of threads."""
     theirs, one, two = engines
     with pytest.raises(duckdb.Error):

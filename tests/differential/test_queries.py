@@ -189,7 +189,13 @@ def test_tables(pair: tuple[headrace.Connection, duckdb.DuckDBPyConnection]) -> 
     )
     ours, theirs = pair
     assert [r[0] for r in ours.sql("SHOW TABLES").fetchall()] == ["dense", "l", "t"]
-    for sql in ("SELECT * FROM w", "SELECT * FROM u", "DROP TABLE u", "INSERT INTO t VALUES (1)", "CREATE TABLE t (a INTEGER)"):
+    for sql in (
+        "SELECT * FROM w",
+        "SELECT * FROM u",
+        "DROP TABLE u",
+        "INSERT INTO t VALUES (1)",
+        "CREATE TABLE t (a INTEGER)",
+    ):
         with pytest.raises(duckdb.Error):
             theirs.execute(sql)
         with pytest.raises(headrace.Error) as raised:

@@ -35,7 +35,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 "t": pa.array([f"t{k}{v}" for v in rng.integers(0, 9, ROWS)]),
                 "d": pa.array([Decimal(int(v)) / 100 for v in rng.integers(-999, 999, ROWS)], pa.decimal128(12, 2)),
                 "x": pa.array(rng.normal(size=ROWS)),
-                "day": pa.array([datetime.date(2020, 1, 1) + datetime.timedelta(days=int(v)) for v in rng.integers(0, 99, ROWS)]),
+                "day": pa.array(
+                    [datetime.date(2020, 1, 1) + datetime.timedelta(days=int(v)) for v in rng.integers(0, 99, ROWS)]
+                ),
             }
         )
         pq.write_table(part, folder / f"part{k}.parquet", row_group_size=700)
@@ -87,7 +89,11 @@ def _pandas(table: pa.Table) -> object:
     return table.to_pandas(date_as_object=True)
 
 
-@pytest.mark.parametrize("make", [lambda t: t, lambda t: t.to_batches()[0], _pandas, polars.from_arrow], ids=["table", "batch", "pandas", "polars"])
+@pytest.mark.parametrize(
+    "make",
+    [lambda t: t, lambda t: t.to_batches()[0], _pandas, polars.from_arrow],
+    ids=["table", "batch", "pandas", "polars"],
+)
 def test_objects(make: Callable[[pa.Table], object]) -> None:
     """Registered under a name, and found as a variable of the caller."""
     frame = make(relations()["l"].select(["id", "ki", "kt", "kd", "kf", "n"]))
@@ -113,8 +119,12 @@ def test_reader() -> None:
 
 def test_odd_arrow_columns() -> None:
     """Chunks, slices, large and dictionary text whose dictionary repeats, and dictionaries that differ by chunk."""
-    repeats = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None, 3, 1, 0, 4], pa.int8()), ["a", "b", "a", None, "b"])
-    chunks = pa.chunked_array([pa.array(["x", "y"] * 2).dictionary_encode(), pa.array(["y", "z", None, "x"]).dictionary_encode()])
+    repeats = pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2, None, 3, 1, 0, 4], pa.int8()), ["a", "b", "a", None, "b"]
+    )
+    chunks = pa.chunked_array(
+        [pa.array(["x", "y"] * 2).dictionary_encode(), pa.array(["y", "z", None, "x"]).dictionary_encode()]
+    )
     odd = pa.table(
         {
             "r": repeats,
