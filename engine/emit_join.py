@@ -15,7 +15,7 @@ from headrace.sql.plan import JoinKind
 
 def lookup(e: Emitter, step: LookupStep, minimum: int, rows: int) -> None:
     """A build side that is a whole table in key order: the row number is key - minimum."""
-    key = emit(e, step.key)
+    key = _one_word(e, emit(e, step.key))
     low = e.datum(minimum, "i64")
     count = e.datum(rows, "u64")
     row = e.temp(f"u64({key.words[0]} - {low})", "r")
@@ -72,11 +72,7 @@ def _index(e: Emitter, step: ProbeStep, part: str, word: str, k: int = 0) -> str
 
 def _rank(e: Emitter, step: ProbeStep, build: BuildSink) -> tuple[str, str]:
     """(entry expression, condition that the key is there) by the bitmap over the key's range."""
-    key = emit(e, step.keys[0])
-    if len(key.words) == 2:
-        low_word, high_word = e.hold(key).words
-        fits = e.temp(f"u8({high_word} == (i64(-1) if i64({low_word}) < i64(0) else i64(0)))", "n")
-        key = Value(key.type, (f"i64({low_word})",), both(e, key.valid, fits))
+    key = _one_word(e, emit(e, step.keys[0]))
     low = _index(e, step, "base", "i64")
     domain = _index(e, step, "domain", "u64")
     bits = _index(e, step, "bits", "u64[]")
@@ -96,6 +92,15 @@ def _rank(e: Emitter, step: ProbeStep, build: BuildSink) -> tuple[str, str]:
     if key.valid is not None:
         hit = f"({key.valid} != u8(0)) and {hit}"
     return f"u64(rank_at({bits}, {_index(e, step, 'prefix', 'u32[]')}, {k}))", hit
+
+
+def _one_word(e: Emitter, key: Value) -> Value:
+    """A key that is looked up among one-word keys: one of more than 64 bits is like a NULL there."""
+    if len(key.words) == 1:
+        return key
+    low, high = e.hold(key).words
+    fits = e.temp(f"u8({high} == (i64(-1) if i64({low}) < i64(0) else i64(0)))", "n")
+    return Value(key.type, (e.temp(f"i64({low})", "k"),), both(e, key.valid, fits))
 
 
 def both(e: Emitter, a: str | None, b: str) -> str:

@@ -29,10 +29,10 @@ from headrace.pipeline import CollectSink, ComputeStep, Pipeline, TableSource
 from headrace.profile import PipelineProfile, Profile
 from headrace.run_pipeline import Runner
 from headrace.settings import Settings
-from headrace.sql.expr import Expr, Field
+from headrace.sql.expr import ColumnRef, Expr, Field, walk
 from headrace.sql.plan import Plan, Project, Scan, Values
 from headrace.statistics import Statistics
-from headrace.types import NULL, VARCHAR
+from headrace.types import NULL
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -213,7 +213,8 @@ class Executor:
         rows = values.count + 1
         offsets = np.append(values.offsets, values.offsets[-1])
         validity = np.packbits(np.arange(rows) < values.count, bitorder="little")
-        source = Column(VARCHAR, rows, Text(offsets, values.data), validity, Statistics(rows, 1))
+        of_column = next(x.type for x in walk(expr) if isinstance(x, ColumnRef))
+        source = Column(of_column, rows, Text(offsets, values.data), validity, Statistics(rows, 1))
         result = Field(-1, "value", expr.type, expr.nullable)
         pipeline = Pipeline("dictionary", TableSource(0), (ComputeStep(((result, expr),)),), CollectSink((result,)), 1)
         tables: dict[int, Mapping[int, Column]] = {0: {owner: source}}

@@ -33,7 +33,7 @@ def aggregate_sink(
     keys, dependent = _enough(lowering, plan, stream)
     carried = tuple(_field_of(plan.input, x) for _, x in dependent)
     renames = tuple((f, x) for f, x in dependent)
-    domains = [_domain(x, stream.steps, lowering) for _, x in keys]
+    domains = [_domain(x, stream, lowering) for _, x in keys]
     form = "hash"
     sizes: tuple[tuple[int, int], ...] = ()
     if not keys:
@@ -142,14 +142,14 @@ def _state_types(part: Part, overload: AggregateOverload) -> tuple[SqlType, ...]
 # ------------------------------------------------------------------------------------------- small key ranges
 
 
-def _domain(key: Expr, steps: list[Step], lowering: Lowering) -> tuple[int, int] | None:
+def _domain(key: Expr, stream: Stream, lowering: Lowering) -> tuple[int, int] | None:
     """(minimum, number of codes) of a key whose values are known to lie close together; NULL is one more code."""
-    for step in reversed(steps):
+    for step in reversed(stream.steps):
         if isinstance(step, ComputeStep) and isinstance(key, ColumnRef):
             key = next((x for f, x in step.outputs if isinstance(key, ColumnRef) and f.id == key.id), key)
     if not isinstance(key, ColumnRef):
         return None
-    found = _stored(key.id, steps, lowering)
+    found = _stored(key.id, stream, lowering)
     if found is None:
         return None
     if found.type.kind is Kind.BOOLEAN:
@@ -166,14 +166,15 @@ def _domain(key: Expr, steps: list[Step], lowering: Lowering) -> tuple[int, int]
     return low, high - low + 1 + extra
 
 
-def _stored(field: int, steps: list[Step], lowering: Lowering) -> Column | None:
-    for step in steps:
+def _stored(field: int, stream: Stream, lowering: Lowering) -> Column | None:
+    """The column that a stream reads for a field, as far as it never becomes NULL on the way."""
+    for step in stream.steps:
         table = step.table if isinstance(step, LookupStep) else step.build if isinstance(step, ProbeStep) else -1
         if table >= 0 and field in lowering.tables[table]:
             outer = isinstance(step, LookupStep) and step.outer
             outer = outer or (isinstance(step, ProbeStep) and step.kind is not JoinKind.INNER)
             return None if outer else lowering.tables[table][field]
-    return next((t[field] for t in lowering.tables.values() if field in t), None)
+    return lowering.tables[stream.table].get(field)
 
 
 # -------------------------------------------------------------------------------------- functional dependency

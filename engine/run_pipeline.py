@@ -19,7 +19,7 @@ from headrace.compile import Kernels
 from headrace.emitter import resolve_indirection
 from headrace.encodings.addresses import Addresses
 from headrace.encodings.base import Array
-from headrace.errors import CancelledError, DataError, InternalError
+from headrace.errors import CancelledError, DataError, InternalError, OperationalError
 from headrace.finish import Finisher, text_slots
 from headrace.kernels.primitives import KernelFailure
 from headrace.launch import (
@@ -360,6 +360,8 @@ def _lane(run: _Run, state: State, take: Callable[[], tuple[int, int] | None]) -
                 if run.runner.cancel.is_set():
                     raise CancelledError("the query was cancelled")
                 _morsel(run, state, arena, *span)
+        except MemoryError:
+            raise OperationalError("out of memory while running the query", hint="read or produce fewer rows") from None
         except KernelFailure as failure:
             message, position = run.made.sites[failure.site]
             raise DataError(message, position=position if position >= 0 else None) from None
@@ -409,9 +411,12 @@ class _Arena:
         self.header: Array | None = None
 
     def fresh(self) -> Any:
-        if not self.run.made.arena or self.run.interpreted:
+        if not self.run.made.arena:
             return None
+        if self.run.interpreted:
+            return self.run.runner.allocate
         if self.buffer is None or self.run.keeps_text or len(self.buffer) < self.size:
+            self.run.runner.allocate(self.size)
             self.buffer = np.empty(self.size, np.uint8)
             if self.run.keeps_text:
                 self.run.runner.finisher.owners.append(self.buffer)

@@ -74,7 +74,7 @@ def cast_to(
 ) -> Expr:
     """`e` as a value of type `t`; a constant is cast now.
 
-    Raises ProgrammingError where no such cast exists, and DataError for constant text that is no value of the
+    Raises ProgrammingError where no such cast exists (a `lenient` one is NULL then), and DataError for constant text that is no value of the
     type - unless the cast is `explicit`: it may stand in a branch that no row takes, so it fails when it
     runs.
     """
@@ -88,6 +88,8 @@ def cast_to(
         if folded is not None:
             return folded
     if resolve_cast(e.type, t) is None:
+        if lenient:
+            return Literal(None, t, place)
         raise ProgrammingError(f"cannot cast {e.type} to {t}", position=known(place))
     result = Cast(e, t, e.nullable or lenient, lenient, place)
     if isinstance(e, Literal):
