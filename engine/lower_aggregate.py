@@ -10,7 +10,7 @@ from headrace.emitter import resolve_indirection
 from headrace.encodings.dictionary import Dictionary
 from headrace.errors import NotSupportedError
 from headrace.kernels.aggregate import AggregateOverload, Operation, Part, resolve_aggregate
-from headrace.pipeline import Accumulator, AggregateSink, ComputeStep, Finish, LookupStep, ProbeStep, Step
+from headrace.pipeline import Accumulator, AggregateSink, ComputeStep, Finish, LookupStep, ProbeStep
 from headrace.sql.expr import AggregateCall, ColumnRef, Expr, Field, column_ids
 from headrace.sql.plan import Aggregate, Join, JoinKind, Plan, Project, Scan, inputs
 from headrace.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, Kind, SqlType, is_wide

@@ -21,7 +21,10 @@ _KEYS: dict[str, tuple[pa.DataType, Sequence[object]]] = {
     "ku": (pa.uint64(), [None, 0, 5, 2**40, 2**63, 2**64 - 1]),
     "kt": (pa.string(), [None, "", "a", "b", "ab", "ä", "日本", "a longer text than the others"]),
     "kd": (pa.date32(), [None, *(datetime.date(2020, 2, 27) + datetime.timedelta(days=k) for k in range(5))]),
-    "km": (pa.timestamp("us"), [None, *(datetime.datetime(2020, 2, 28) + datetime.timedelta(hours=12 * k) for k in range(4))]),
+    "km": (
+        pa.timestamp("us"),
+        [None, *(datetime.datetime(2020, 2, 28) + datetime.timedelta(hours=12 * k) for k in range(4))],
+    ),
     "kc": (pa.decimal128(9, 2), [None, *(Decimal(k) / 4 for k in range(-3, 6))]),
     "kw": (pa.decimal128(38, 4), [None, Decimal("0.5"), Decimal("-1.25"), Decimal(10) ** 30, -(Decimal(10) ** 30)]),
     "kf": (pa.float64(), [None, 0.0, -0.0, 0.25, -1.5, float("nan"), float("inf"), 5.0, 1e300]),
@@ -87,8 +90,13 @@ def _ages() -> pa.Table:
             "id": pa.array(range(rows), pa.int32()),
             "a": pa.array([rng.choice([None, 1, 2, 3]) for _ in range(rows)], pa.int32()),
             "b": pa.array([rng.choice([None, "x", "X", "ä", "", "xx", "日"]) for _ in range(rows)]),
-            "f": pa.array([rng.choice([None, -0.0, 0.0, float("nan"), float("inf"), -float("inf"), 2.5]) for _ in range(rows)]),
-            "d": pa.array([rng.choice([None, Decimal("1.10"), Decimal("-3.00"), Decimal("99.99")]) for _ in range(rows)], pa.decimal128(10, 2)),
+            "f": pa.array(
+                [rng.choice([None, -0.0, 0.0, float("nan"), float("inf"), -float("inf"), 2.5]) for _ in range(rows)]
+            ),
+            "d": pa.array(
+                [rng.choice([None, Decimal("1.10"), Decimal("-3.00"), Decimal("99.99")]) for _ in range(rows)],
+                pa.decimal128(10, 2),
+            ),
             "h": pa.array([rng.choice([None, 10**25, -(10**25), 0]) for _ in range(rows)], pa.decimal128(38, 0)),
             "u": pa.array([f"text {rng.randrange(10**6)}" for _ in range(rows)]),
         }

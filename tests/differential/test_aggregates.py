@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import headrace
 import pytest
+
+import headrace
 from differential.harness import engine, expected
 from differential.relations import check_all, check_error
 
@@ -42,7 +43,8 @@ def test_by_group(key: str) -> None:
         f"SELECT {key}, {_each('count({0}), sum({0}), avg({0})', NUMBERS)} FROM plain GROUP BY ALL",
         f"SELECT {key}, {_each('min({0}), max({0})', NUMBERS + OTHERS)} FROM plain GROUP BY ALL",
         f"SELECT {key}, {_each('first({0}), last({0}), any_value({0})', NUMBERS + OTHERS)} FROM plain GROUP BY ALL",
-        f"SELECT {key}, {_each('stddev({0}), var_pop({0})', NUMBERS)}, bool_and(bo), bool_or(bo) FROM plain GROUP BY ALL",
+        f"SELECT {key}, {_each('stddev({0}), var_pop({0})', NUMBERS)}, bool_and(bo), bool_or(bo) FROM"
+        f" plain GROUP BY ALL",
         f"SELECT {key}, {_each('sum({0}), min({0}), max({0})', NUMBERS[:8])} FROM edge GROUP BY ALL",
     ]
     check_all(queries, ("interpreted",))
@@ -54,7 +56,8 @@ def test_filter() -> None:
         [
             "SELECT count(*) FILTER (WHERE i32 > 0), count(i8) FILTER (WHERE i32 > 0), sum(i64) FILTER (WHERE s = 'a'),"
             " min(s) FILTER (WHERE bo), avg(f8) FILTER (WHERE false), max(d38) FILTER (WHERE i8 IS NULL) FROM plain",
-            "SELECT bo, count(*) FILTER (i32 > 0), sum(d15) FILTER (f8 < 0), first(t) FILTER (i64 > 2) FROM plain GROUP BY bo",
+            "SELECT bo, count(*) FILTER (i32 > 0), sum(d15) FILTER (f8 < 0), first(t) FILTER (i64 > 2)"
+            " FROM plain GROUP BY bo",
             "SELECT s, stddev(f8) FILTER (WHERE bo), bool_or(bo) FILTER (WHERE i8 > 3) FROM plain GROUP BY s",
             "SELECT sum(i32) FILTER (WHERE 10 // (i32 + 100) > 0) FROM plain",
             "SELECT s, count(DISTINCT i32) FILTER (WHERE bo), count(DISTINCT i32) FROM plain GROUP BY s",
@@ -68,7 +71,8 @@ def test_distinct() -> None:
         *(f"SELECT count(DISTINCT {c}) FROM plain" for c in NUMBERS + OTHERS),
         *(f"SELECT count(DISTINCT {c}), count(*), sum(i8) FROM edge" for c in NUMBERS + OTHERS),
         "SELECT sum(DISTINCT i32), avg(DISTINCT i32), min(DISTINCT s), max(DISTINCT f8), count(DISTINCT s) FROM plain",
-        "SELECT bo, count(DISTINCT s), count(DISTINCT i32), sum(DISTINCT i32), avg(d15), sum(i64) FROM plain GROUP BY bo",
+        "SELECT bo, count(DISTINCT s), count(DISTINCT i32), sum(DISTINCT i32), avg(d15), sum(i64) FROM"
+        " plain GROUP BY bo",
         "SELECT s, count(DISTINCT bo), count(*), avg(f8), stddev(f8) FROM plain GROUP BY s",
         "SELECT s, bo, count(DISTINCT i8), sum(DISTINCT d15), min(t) FROM plain GROUP BY s, bo",
         "SELECT count(DISTINCT i8 + 1), count(DISTINCT upper(s)), count(DISTINCT i8 + 1) + 1 FROM plain",
@@ -112,7 +116,9 @@ def test_sums_beyond_64_bits() -> None:
 def test_overflow() -> None:
     """What does not fit is an error, and not another number."""
     check_error("SELECT sum(170141183460469231731687303715884105727::HUGEINT) FROM plain")
-    check_error("SELECT sum(hu::HUGEINT) FROM (SELECT 170141183460469231731687303715884105727::HUGEINT AS hu FROM plain)")
+    check_error(
+        "SELECT sum(hu::HUGEINT) FROM (SELECT 170141183460469231731687303715884105727::HUGEINT AS hu FROM plain)"
+    )
     check_error("SELECT sum(99999999999999999999999999999999999999::DECIMAL(38, 0)) FROM plain")
     check_error("SELECT bo, sum(99999999999999999999999999999999999999::DECIMAL(38, 0)) FROM plain GROUP BY bo")
     check_error("SELECT i32 * 2000000000 FROM plain")
@@ -121,7 +127,14 @@ def test_overflow() -> None:
 
 def test_refused() -> None:
     """Aggregates that are not there say so while the query is planned."""
-    for call in ("median(i32)", "string_agg(s, ',')", "list(i32)", "quantile_cont(f8, 0.5)", "arg_min(s, i32)", "mode(s)"):
+    for call in (
+        "median(i32)",
+        "string_agg(s, ',')",
+        "list(i32)",
+        "quantile_cont(f8, 0.5)",
+        "arg_min(s, i32)",
+        "mode(s)",
+    ):
         sql = f"SELECT {call} FROM plain"
         assert expected(sql).table is not None
         with pytest.raises(headrace.NotSupportedError):

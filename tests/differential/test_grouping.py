@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from differential.relations import check_all
 
 KEYS = ("ki", "ks", "kl", "ku", "kt", "kd", "km", "kc", "kw", "kf", "kg", "kb", "kx", "kv", "n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from differential.relations import check, check_all
 
 KEYS = ("ki", "kl", "ku", "kt", "kd", "km", "kc", "kw", "kf", "kg", "kb", "kx", "kv")
@@ -157,12 +158,14 @@ def test_many_tables() -> None:
             " LEFT JOIN sparse s ON s.k = l.ki LEFT JOIN words w ON w.k = p.b GROUP BY d.label",
             "SELECT l.id, x.k, x.c FROM l LEFT JOIN (SELECT d.k, count(*) AS c FROM dense d JOIN r ON r.ki = d.k"
             " GROUP BY d.k) x ON x.k = l.ki",
-            "SELECT l.id, x.label FROM l LEFT JOIN (dense d JOIN sparse s ON d.k = s.k) AS x(a, label, c, e, f, g) ON l.ki = x.a",
+            "SELECT l.id, x.label FROM l LEFT JOIN (dense d JOIN sparse s ON d.k = s.k) AS x(a, label, c,"
+            " e, f, g) ON l.ki = x.a",
             "SELECT l.id, d.label, s.label FROM l LEFT JOIN (dense d JOIN sparse s ON d.k = s.k) ON l.ki = d.k",
             "SELECT l.id, d.k FROM l LEFT JOIN dense d ON l.ki = d.k WHERE d.k IS NULL",
             "SELECT l.id, d.k FROM l LEFT JOIN dense d ON l.ki = d.k WHERE d.label = 'name 1' OR l.id < 5",
             "SELECT l.id, d.k FROM l LEFT JOIN dense d ON l.ki = d.k WHERE coalesce(d.label, 'none') = 'none'",
-            "SELECT l.id, d.c FROM l LEFT JOIN (SELECT k, 1 AS c, coalesce(label, 'no') AS e FROM dense) d ON l.ki = d.k"
+            "SELECT l.id, d.c FROM l LEFT JOIN (SELECT k, 1 AS c, coalesce(label, 'no') AS e FROM dense)"
+            " d ON l.ki = d.k"
             " WHERE d.c IS NULL OR d.e = 'no'",
         ]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from differential.relations import check_all, check_cut
 
 KEYS = ("ki", "kl", "ku", "kt", "kd", "km", "kc", "kw", "kf", "kg", "kb", "kx", "kv", "n")
@@ -62,7 +63,8 @@ def test_limit() -> None:
             "SELECT count(*) FROM (SELECT id FROM ties LIMIT 9 OFFSET 3)",
             "SELECT a, count(*) FROM (SELECT * FROM ties LIMIT 50) GROUP BY a ORDER BY a LIMIT 2",
             "SELECT t.id, l.n FROM (SELECT id FROM ties ORDER BY u LIMIT 12) t JOIN l ON l.id = t.id ORDER BY t.id",
-            "SELECT t.id, x.n FROM ties t LEFT JOIN (SELECT * FROM l ORDER BY n LIMIT 12) x ON x.id = t.id ORDER BY t.id",
+            "SELECT t.id, x.n FROM ties t LEFT JOIN (SELECT * FROM l ORDER BY n LIMIT 12) x ON x.id ="
+            " t.id ORDER BY t.id",
             "SELECT id FROM ties WHERE a > 1 ORDER BY d DESC NULLS LAST, u LIMIT 6",
             "SELECT kt, sum(v) AS s FROM l GROUP BY kt ORDER BY s DESC, kt LIMIT 3",
             "SELECT l.id, r.id FROM l JOIN r ON l.ki = r.ki ORDER BY l.n, r.n LIMIT 10",

@@ -9,13 +9,14 @@ from decimal import Decimal
 from pathlib import Path
 
 import duckdb
-import headrace
 import numpy as np
 import pandas
 import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
+import headrace
 from differential.relation_data import relations
 from headrace.tpch.comparison import difference
 
@@ -35,7 +36,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 "t": pa.array([f"t{k}{v}" for v in rng.integers(0, 9, ROWS)]),
                 "d": pa.array([Decimal(int(v)) / 100 for v in rng.integers(-999, 999, ROWS)], pa.decimal128(12, 2)),
                 "x": pa.array(rng.normal(size=ROWS)),
-                "day": pa.array([datetime.date(2020, 1, 1) + datetime.timedelta(days=int(v)) for v in rng.integers(0, 99, ROWS)]),
+                "day": pa.array(
+                    [datetime.date(2020, 1, 1) + datetime.timedelta(days=int(v)) for v in rng.integers(0, 99, ROWS)]
+                ),
             }
         )
         pq.write_table(part, folder / f"part{k}.parquet", row_group_size=700)
@@ -78,7 +81,8 @@ def test_csv(files: Path) -> None:
     for sql in (
         f"SELECT * FROM read_csv('{files}/part0.csv')",
         f"SELECT g, count(*), sum(d), min(t), max(day) FROM '{files}/part0.csv' GROUP BY g",
-        f"SELECT a.id, b.d FROM read_csv('{files}/part0.csv') a JOIN '{files}/part0.parquet' b ON a.id = b.id AND b.g = a.g",
+        f"SELECT a.id, b.d FROM read_csv('{files}/part0.csv') a JOIN '{files}/part0.parquet' b ON a.id ="
+        f" b.id AND b.g = a.g",
     ):
         _agree(sql)
 
@@ -87,7 +91,11 @@ def _pandas(table: pa.Table) -> object:
     return table.to_pandas(date_as_object=True)
 
 
-@pytest.mark.parametrize("make", [lambda t: t, lambda t: t.to_batches()[0], _pandas, polars.from_arrow], ids=["table", "batch", "pandas", "polars"])
+@pytest.mark.parametrize(
+    "make",
+    [lambda t: t, lambda t: t.to_batches()[0], _pandas, polars.from_arrow],
+    ids=["table", "batch", "pandas", "polars"],
+)
 def test_objects(make: Callable[[pa.Table], object]) -> None:
     """Registered under a name, and found as a variable of the caller."""
     frame = make(relations()["l"].select(["id", "ki", "kt", "kd", "kf", "n"]))
@@ -113,9 +121,13 @@ def test_reader() -> None:
 
 def test_odd_arrow_columns() -> None:
     """Chunks, slices, large and dictionary text whose dictionary repeats, and dictionaries that differ by chunk."""
-    repeats = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None, 3, 1, 0, 4], pa.int8()), ["a", "b", "a", None, "b"])
-    chunks = pa.chunked_array([pa.array(["x", "y"] * 2).dictionary_encode(), pa.array(["y", "z", None, "x"]).dictionary_encode()])
-    odd = pa.table(
+    repeats = pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2, None, 3, 1, 0, 4], pa.int8()), ["a", "b", "a", None, "b"]
+    )
+    chunks = pa.chunked_array(
+        [pa.array(["x", "y"] * 2).dictionary_encode(), pa.array(["y", "z", None, "x"]).dictionary_encode()]
+    )
+    odd = pa.table(  # noqa: F841 - the queries find it by its name
         {
             "r": repeats,
             "c": chunks,
@@ -152,7 +164,7 @@ def test_changed_in_place() -> None:
     """A frame changed between two identical queries gives new answers."""
     frame = pandas.DataFrame({"k": [1, 1, 2], "v": [10, 20, 30]})
     array = np.array([1, 2, 3, 4])
-    table = pa.table({"n": array})
+    table = pa.table({"n": array})  # noqa: F841 - the queries find it by its name
     for execution in ("interpreted", "compiled"):
         with headrace.connect(execution=execution) as connection:
             connection.register("named", frame)
