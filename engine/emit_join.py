@@ -183,6 +183,12 @@ def _loop(e: Emitter, step: ProbeStep, build: BuildSink, group: str, hit: str | 
             e.line(f"{first} = u64({offsets}[{at}])")
             e.line(f"{end} = u64({offsets}[{at} + u64(1)])")
         e.depth -= 1
+    if e.loops:
+        cancel = e.state("cancel", "i64[]")
+        e.use("atomic_load")
+        e.line(f"if atomic_load({cancel}, u64(0)) != i64(0):")
+        e.line(f"    {end} = {first}")
+    e.loops += 1
     if not outer:
         entry = e.fresh("j")
         e.enter(f"for {entry} in range({first}, {end}):")

@@ -90,6 +90,7 @@ class Emitter:
     scopes: list[dict[object, Value]] = field(default_factory=lambda: [{}])
     sites: list[tuple[str, int]] = field(default_factory=list)
     arena: bool = False
+    loops: int = 0
     ranges: dict[Expr, Range | None] = field(default_factory=dict)
     row_arrays: dict[tuple[int, int], str] = field(default_factory=dict)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headrace.cancel import Cancel
 from headrace.column import Column, null_column
 from headrace.compile import Kernels
 from headrace.devices.verbs import Verbs
@@ -57,7 +58,7 @@ class Executor:
 
     # ------------------------------------------------------------------------------------------------ public
 
-    def run(self, plan: Plan, profile: Profile | None = None, cancel: threading.Event | None = None) -> pa.Table:
+    def run(self, plan: Plan, profile: Profile | None = None, cancel: Cancel | None = None) -> pa.Table:
         """The rows of an optimised plan. Raises DataError for a row without an answer, CancelledError if asked to."""
         import pyarrow as pa
 
@@ -65,7 +66,7 @@ class Executor:
         profile.device = self._device()
         before = self.kernels_of_process.stats.compiled, self.kernels_of_process.stats.compile_ms
         began = time.perf_counter()
-        columns, rows = self._run(plan, profile, cancel or threading.Event())
+        columns, rows = self._run(plan, profile, cancel or Cancel())
         finished = time.perf_counter()
         fields = plan.schema()
         arrays = [_to_arrow(columns[f.id]) for f in fields]
@@ -114,7 +115,7 @@ class Executor:
             )
         return "cpu" if device == "auto" else device
 
-    def _run(self, plan: Plan, profile: Profile, cancel: threading.Event) -> tuple[Mapping[int, Column], int]:
+    def _run(self, plan: Plan, profile: Profile, cancel: Cancel) -> tuple[Mapping[int, Column], int]:
         began = time.perf_counter()
         tables: dict[int, Mapping[int, Column]] = {}
         lowered = self._lower(plan, tables, profile)
@@ -199,7 +200,7 @@ class Executor:
         parts: dict[int, list[pa.Array]] = {f.id: [] for f in plan.fields}
         for row in plan.rows if plan.fields else ():
             single = Project(Values((), ((),)), tuple(zip(plan.fields, row, strict=True)))
-            columns, _ = self._run(single, Profile(), threading.Event())
+            columns, _ = self._run(single, Profile(), Cancel())
             for f in plan.fields:
                 parts[f.id].append(_to_arrow(columns[f.id]))
         return {
@@ -222,7 +223,7 @@ class Executor:
         owners: list[object] = []
         finisher = Finisher(tables, self.lookups, self.verbs, owners)
         with self.memory.reserve(0, "a look-up over a dictionary") as held:
-            runner = Runner(self.kernels_of_process, self.settings, finisher, {}, threading.Event(), held)
+            runner = Runner(self.kernels_of_process, self.settings, finisher, {}, Cancel(), held)
             columns, _ = runner.run(made, rows, PipelineProfile("dictionary"))
         return _lookup_result(columns[-1], rows)
 

@@ -8,12 +8,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from headrace.cancel import Cancel
 from headrace.column import Column
 from headrace.compile import Kernels
 from headrace.emitter import resolve_indirection
@@ -94,7 +95,7 @@ class Runner:
         settings: Settings,
         finisher: Finisher,
         builds: dict[int, BuildIndex],
-        cancel: threading.Event,
+        cancel: Cancel,
         held: Reservation,
     ) -> None:
         """`held` grows by what the sinks allocate; the query releases it at its end."""
@@ -176,6 +177,8 @@ class _Run:
         self.bits: Array | None = None
         self.states: list[Any] = []
         self.bytes = 0
+        self.stopped = False
+        self.cancel = np.frombuffer(runner.cancel.word, np.int64)
         self.status: Any = [NO_FAILURE] if interpreted else np.full(1, NO_FAILURE, np.int64)
         sink = made.pipeline.sink
         if isinstance(sink, BuildSink) and sink.form == "rank":
@@ -225,6 +228,7 @@ class _Run:
         parts = state.parts()
         parts["bits"] = self.bits
         parts["status"] = self.status
+        parts["cancel"] = self.cancel
         parts["arena"] = arena
         values = self.values.copy()
         for k, (binding, (_, word)) in enumerate(zip(self.made.bindings, self.made.source.parameters, strict=True)):
@@ -260,7 +264,8 @@ class _Run:
                     return next(queue, None)
 
             self.states = [self._state() for _ in range(threads)]
-            _together([_lane(self, state, take) for state in self.states])
+            patient = self.runner.cancel if self.made.fan_out and not self.interpreted else None
+            _together([_lane(self, state, take) for state in self.states], patient)
         self._check()
 
     def _morsel(self) -> int:
@@ -356,15 +361,19 @@ def _lane(run: _Run, state: State, take: Callable[[], tuple[int, int] | None]) -
         arena = _Arena(run)
         try:
             # An earlier morsel may still fail, and its failure is the one to report.
-            while (span := take()) is not None and span[0] <= int(run.status[0]):
+            while not run.stopped and (span := take()) is not None and span[0] <= int(run.status[0]):
                 if run.runner.cancel.is_set():
                     raise CancelledError("the query was cancelled")
                 _morsel(run, state, arena, *span)
         except MemoryError:
+            run.stopped = True
             raise OperationalError("out of memory while running the query", hint="read or produce fewer rows") from None
         except KernelFailure as failure:
             message, position = run.made.sites[failure.site]
             raise DataError(message, position=position if position >= 0 else None) from None
+        except BaseException:  # also a KeyboardInterrupt: the other lanes must not go on
+            run.stopped = True
+            raise
 
     return work
 
@@ -437,21 +446,30 @@ _pool: ThreadPoolExecutor | None = None
 _pool_lock = threading.Lock()
 
 
-def _together(work: list[Callable[[], None]]) -> None:
-    """Run the pieces side by side, the first on this thread; the first exception is raised when all are done."""
+def _together(work: list[Callable[[], None]], patient: Cancel | None = None) -> None:
+    """Run the pieces side by side, the first on this thread; the first exception is raised when all are done.
+
+    With `patient` this thread only waits, so that it can notice a Ctrl-C and set the flag, however long a kernel
+    takes.
+    """
     global _pool
-    if len(work) == 1:
+    if len(work) == 1 and patient is None:
         work[0]()
         return
     with _pool_lock:
         if _pool is None:
             _pool = ThreadPoolExecutor(max_workers=64, thread_name_prefix="headrace")
-    futures = [_pool.submit(piece) for piece in work[1:]]
+    futures = [_pool.submit(piece) for piece in (work[1:] if patient is None else work)]
     failure: BaseException | None = None
     try:
-        work[0]()
+        if patient is None:
+            work[0]()
+        while patient is not None and not wait(futures, timeout=0.1).done >= set(futures):
+            pass  # a Ctrl-C is noticed between two waits
     except BaseException as raised:  # the other lanes must end before anything is raised
         failure = raised
+        if patient is not None:
+            patient.set()
     for future in futures:
         other = future.exception()
         failure = failure or other
