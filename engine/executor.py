@@ -19,6 +19,7 @@ from headrace.compile import Kernels
 from headrace.devices.verbs import Verbs
 from headrace.encodings.addresses import Addresses
 from headrace.encodings.dictionary import TextValues
+from headrace.encodings.intervals import Intervals
 from headrace.encodings.indirect import Indirect
 from headrace.encodings.text import Text
 from headrace.errors import Error, OperationalError
@@ -269,7 +270,10 @@ def _lookup_result(column: Column, rows: int) -> LookupResult:
         data = np.frombuffer(content, np.uint8) if content is not None else np.zeros(0, np.uint8)
         values = TextValues(offsets, data)
         return LookupResult([np.asarray(encoded.indices).astype(np.int64)], valid, values)
-    return LookupResult(list(encoding.arrays()), valid)
+    arrays = list(encoding.arrays())
+    if isinstance(encoding, Intervals):
+        arrays = [a.astype(np.int64) for a in arrays]  # the words of a value, whatever their stored width
+    return LookupResult(arrays, valid)
 
 
 def _to_arrow(column: Column) -> pa.Array:

@@ -64,10 +64,12 @@ PAIRS_PER_ROW = 32
 MOST_EXPECTED = 2**22
 """Groups that an estimate alone makes room for."""
 
-LINE_US = 0.12
-COMPILE_US = 450_000.0
+# What execution = auto weighs, in microseconds: interpreting one line for one row, compiling a kernel, reading one
+# from disk, and importing numba.
+LINE_US = 0.1
+COMPILE_US = 200_000.0
 LOAD_US = 12_000.0
-NUMBA_US = 400_000.0
+NUMBA_US = 350_000.0
 
 NO_FAILURE = 2**63 - 1
 
@@ -154,7 +156,7 @@ class Runner:
             return execution == "interpreted"
         if self.kernels.is_ready(made.source):
             return rows < 32
-        expected = rows * made.source.text.count("\n") * LINE_US
+        expected = rows * _matches(made, self.builds) * made.source.text.count("\n") * LINE_US
         price = LOAD_US if self.kernels.on_disk(made.source) else COMPILE_US
         if "numba" not in sys.modules:
             price += NUMBA_US
@@ -163,6 +165,19 @@ class Runner:
 
 _spent: dict[str, float] = {}
 """Microseconds spent interpreting each form so far: repetition pays for a compilation too."""
+
+
+def _matches(made: Generated, builds: Mapping[int, BuildIndex]) -> int:
+    """How many pairs of a row with build sides a pipeline looks at, on average and at least 1."""
+    pairs = 1
+    for step in made.pipeline.steps:
+        if isinstance(step, ProbeStep):
+            index = builds[step.build]
+            if index.slots is None and index.bits is None:
+                pairs *= max(1, index.rows)
+            elif index.offsets is not None:
+                pairs *= max(1, index.rows // max(1, len(index.offsets) - 1))
+    return pairs
 
 
 class _Run:
@@ -272,15 +287,7 @@ class _Run:
         """Rows of a morsel: as many as keep a cancelled query waiting no longer than a moment (D26)."""
         # Floats are summed morsel by morsel: the same bits take the same morsels.
         size = INTERPRETED_MORSEL if self.interpreted and not self._sums_floats() else MORSEL
-        work = size
-        for step in self.made.pipeline.steps:
-            if isinstance(step, ProbeStep):
-                index = self.runner.builds[step.build]
-                if index.slots is None and index.bits is None:
-                    work *= max(1, index.rows)
-                elif index.offsets is not None:
-                    work *= max(1, index.rows // max(1, len(index.offsets) - 1))
-        rows = max(1, min(size, size * (PAIRS_PER_ROW * size) // max(1, work)))
+        rows = max(1, min(size, PAIRS_PER_ROW * size // _matches(self.made, self.runner.builds)))
         return 1 << rows.bit_length() - 1  # a power of two, so that no morsel reaches into a second block
 
     def _sums_floats(self) -> bool:

@@ -42,6 +42,12 @@ def check_all(queries: Sequence[str], executions: Sequence[str] = EXECUTIONS) ->
     assert not faults, "\n\n".join(faults)
 
 
+def check_some(queries: Sequence[str], every: int) -> None:
+    """Check several queries interpreted, and one of `every` compiled too, since compiling takes its time."""
+    check_all(queries, ("interpreted",))
+    check_all(queries[::every], ("compiled",))
+
+
 def check_refused(sql: str) -> None:
     """Headrace must refuse the query while planning it."""
     prepare()

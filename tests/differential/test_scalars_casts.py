@@ -39,7 +39,7 @@ TYPES = tuple(TEXTS)
 
 CASES: dict[str, tuple[str, ...]] = {
     "CAST": ("CAST(i8 AS INTEGER)", "CAST(i32 AS DOUBLE)", "CAST(bo AS INTEGER)", "CAST(i16 AS DECIMAL(18,3))", "CAST(i8 AS BOOLEAN)", "CAST(d15 AS DECIMAL(38,10))", "CAST(ts AS DATE)", "CAST(da AS TIMESTAMP)", "CAST(ts AS TIME)", "CAST(i8 AS VARCHAR)"),
-    "::": ("i8::BIGINT", "d18::DOUBLE", "ts_s::TIMESTAMP_MS", "ts_ns::TIMESTAMP", "s::BLOB", "bl::VARCHAR", "i32::HUGEINT::VARCHAR", "NULL::INTEGER", "'2000-01-01'::DATE", "d4::DECIMAL(38,10)"),
+    "::": ("i8::BIGINT", "d18::DOUBLE", "ts_s::TIMESTAMP_MS", "ts_ns::TIMESTAMP", "'abc'::BLOB", "bl::VARCHAR", "i32::HUGEINT::VARCHAR", "NULL::INTEGER", "'2000-01-01'::DATE", "d4::DECIMAL(38,10)"),
     "TRY_CAST": ("TRY_CAST(i64 AS TINYINT)", "TRY_CAST(f8 AS INTEGER)", "TRY_CAST(d38 AS DECIMAL(4,1))", "TRY_CAST(s AS INTEGER)", "TRY_CAST(t AS DOUBLE)", "TRY_CAST(i32 AS UTINYINT)", "TRY_CAST(bo AS DATE)", "TRY_CAST('abc' AS DATE)", "TRY_CAST(hu::HUGEINT AS UBIGINT)"),
     "to VARCHAR": tuple(f"{c}::VARCHAR" for c in COLUMNS),
     "to numbers": tuple(f"TRY_CAST({c} AS {t})" for c in ("d15", "f8", "f4", "d38", "hu::HUGEINT") for t in ("SMALLINT", "UBIGINT", "HUGEINT", "FLOAT", "DECIMAL(4,1)", "DECIMAL(18,3)")),
