@@ -34,7 +34,7 @@ from headrace.settings import Settings
 from headrace.sql.expr import ColumnRef, Expr, Field, walk
 from headrace.sql.plan import Plan, Project, Scan, Values
 from headrace.statistics import Statistics
-from headrace.types import NULL
+from headrace.types import NULL, is_wide
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -271,6 +271,8 @@ def _lookup_result(column: Column, rows: int) -> LookupResult:
         values = TextValues(offsets, data)
         return LookupResult([np.asarray(encoded.indices).astype(np.int64)], valid, values)
     arrays = list(encoding.arrays())
+    if is_wide(column.type) and len(arrays) == 1:
+        arrays = [arrays[0].astype(np.int64).view(np.uint64), arrays[0].astype(np.int64) >> 63]
     if isinstance(encoding, Intervals):
         arrays = [a.astype(np.int64) for a in arrays]  # the words of a value, whatever their stored width
     return LookupResult(arrays, valid)

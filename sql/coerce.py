@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from headrace.errors import DataError, ProgrammingError
-from headrace.kernels.coercion import common_type, comparison_type
+from headrace.kernels.coercion import common_type, comparison_type, ordering_type
 from headrace.kernels.registry import cast as resolve_cast
 from headrace.sql.constant import evaluate
 from headrace.sql.expr import Cast, Expr, Literal
@@ -169,7 +169,7 @@ def comparable_type(operands: Sequence[Operand], ordered: bool) -> SqlType | Non
 
     A test for equality casts text to the other side's type; `ordered`, a test for order, does not.
     """
-    found = shared_type(operands, common_type if ordered else comparison_type)
+    found = shared_type(operands, ordering_type if ordered else comparison_type)
     return INTEGER if found == NULL else found
 
 

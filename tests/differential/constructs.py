@@ -1,108 +1,93 @@
-"""Every construct that the suite answers for, and the differential test that fails when it is broken."""
+"""Every construct, and the differential test that fails when the construct is broken.
+
+A test is named `module::case`, where the module has the case in its `CASES`, or `module::test_name`.
+"""
 
 from __future__ import annotations
 
-RELATIONS: dict[str, str] = {
-    "comma joins": "test_joins.py::test_kinds",
-    "INNER JOIN": "test_joins.py::test_key_types",
-    "LEFT JOIN": "test_joins.py::test_key_types",
-    "RIGHT JOIN": "test_joins.py::test_kinds",
-    "CROSS JOIN": "test_joins.py::test_kinds",
-    "JOIN USING": "test_joins.py::test_kinds",
-    "NATURAL JOIN": "test_joins.py::test_kinds",
-    "self joins": "test_joins.py::test_kinds",
-    "joins on several keys": "test_joins.py::test_several_keys",
-    "joins on keys of every type": "test_joins.py::test_key_types",
-    "joins on mixed and computed keys": "test_joins.py::test_mixed_and_computed_keys",
-    "joins on keys beyond 64 bits": "test_wide_keys.py::test_joins",
-    "joins with IS NOT DISTINCT FROM": "test_joins.py::test_several_keys",
-    "joins with other conditions": "test_joins.py::test_conditions_without_keys",
-    "joins to a key that does not repeat": "test_joins.py::test_unique_build_sides",
-    "joins with an empty side": "test_joins.py::test_empty_sides",
-    "joins of many tables": "test_joins.py::test_many_tables",
-    "joins of several morsels": "test_large.py::test_agrees",
-    "text of different dictionaries": "test_sources.py::test_odd_arrow_columns",
-    "GROUP BY": "test_grouping.py::test_key_types",
-    "GROUP BY several keys": "test_grouping.py::test_several_keys",
-    "GROUP BY expressions": "test_grouping.py::test_computed_keys",
-    "GROUP BY position": "test_grouping.py::test_computed_keys",
-    "GROUP BY alias": "test_grouping.py::test_computed_keys",
-    "GROUP BY ALL": "test_grouping.py::test_several_keys",
-    "GROUP BY of many groups": "test_large.py::test_agrees",
-    "HAVING": "test_grouping.py::test_grouped_queries",
-    "DISTINCT": "test_grouping.py::test_distinct",
-    "count": "test_aggregates.py::test_no_keys",
-    "count(*)": "test_aggregates.py::test_no_keys",
-    "sum": "test_aggregates.py::test_no_keys",
-    "avg": "test_aggregates.py::test_no_keys",
-    "min": "test_aggregates.py::test_no_keys",
-    "max": "test_aggregates.py::test_no_keys",
-    "first": "test_aggregates.py::test_no_keys",
-    "last": "test_aggregates.py::test_no_keys",
-    "any_value": "test_aggregates.py::test_no_keys",
-    "stddev": "test_aggregates.py::test_no_keys",
-    "stddev_samp": "test_aggregates.py::test_no_keys",
-    "stddev_pop": "test_aggregates.py::test_no_keys",
-    "variance": "test_aggregates.py::test_no_keys",
-    "var_samp": "test_aggregates.py::test_no_keys",
-    "var_pop": "test_aggregates.py::test_no_keys",
-    "sem": "test_aggregates.py::test_no_keys",
-    "bool_and": "test_aggregates.py::test_no_keys",
-    "bool_or": "test_aggregates.py::test_no_keys",
-    "count_if": "test_aggregates.py::test_no_keys",
-    "bit_and": "test_aggregates.py::test_no_keys",
-    "bit_or": "test_aggregates.py::test_no_keys",
-    "bit_xor": "test_aggregates.py::test_no_keys",
-    "product": "test_large.py::test_agrees",
-    "aggregates by group": "test_aggregates.py::test_by_group",
-    "aggregates over expressions": "test_aggregates.py::test_expressions_of_aggregates",
-    "count(DISTINCT)": "test_aggregates.py::test_distinct",
-    "sum(DISTINCT)": "test_aggregates.py::test_distinct",
-    "FILTER": "test_aggregates.py::test_filter",
-    "sums beyond 64 bits": "test_aggregates.py::test_sums_beyond_64_bits",
-    "sums that overflow": "test_aggregates.py::test_overflow",
-    "aggregates that are refused": "test_aggregates.py::test_refused",
-    "ORDER BY name": "test_order.py::test_key_types",
-    "ORDER BY position": "test_order.py::test_order",
-    "ORDER BY alias": "test_order.py::test_order",
-    "ORDER BY expressions": "test_order.py::test_order",
-    "ORDER BY ALL": "test_order.py::test_order",
-    "NULLS FIRST": "test_order.py::test_key_types",
-    "NULLS LAST": "test_order.py::test_key_types",
-    "LIMIT": "test_order.py::test_limit",
-    "OFFSET": "test_order.py::test_limit",
-    "top-k": "test_order.py::test_limit",
-    "ties cut by LIMIT": "test_order.py::test_ties_that_limit_cuts",
-    "rows in source order": "test_order.py::test_source_order",
-    "WHERE": "test_queries.py::test_queries[filters]",
-    "derived tables": "test_queries.py::test_queries[derived tables]",
-    "CTEs": "test_queries.py::test_queries[CTEs]",
-    "* and EXCLUDE": "test_queries.py::test_queries[stars]",
-    "VALUES": "test_queries.py::test_queries[VALUES and no FROM]",
-    "SELECT without FROM": "test_queries.py::test_queries[VALUES and no FROM]",
-    "queries that are wrong": "test_queries.py::test_wrong_queries",
-    "queries that are refused": "test_queries.py::test_refused",
-    "CREATE TABLE": "test_queries.py::test_tables",
-    "CREATE TABLE AS": "test_queries.py::test_tables",
-    "CREATE OR REPLACE": "test_queries.py::test_tables",
-    "CREATE VIEW": "test_queries.py::test_tables",
-    "INSERT": "test_queries.py::test_tables",
-    "DROP": "test_queries.py::test_tables",
-    "DESCRIBE": "test_queries.py::test_tables",
-    "SHOW TABLES": "test_queries.py::test_tables",
-    "read_parquet": "test_sources.py::test_parquet",
-    "FROM 'file.parquet'": "test_sources.py::test_parquet",
-    "read_csv": "test_sources.py::test_csv",
-    "pyarrow tables": "test_sources.py::test_objects[table]",
-    "pyarrow readers": "test_sources.py::test_reader",
-    "pandas": "test_sources.py::test_objects[pandas]",
-    "polars": "test_sources.py::test_objects[polars]",
-    "replacement scans": "test_sources.py::test_objects[polars]",
-    "objects changed in place": "test_sources.py::test_changed_in_place",
-    "footers that lie": "test_sources.py::test_a_footer_that_lies",
-    "equal bytes for any number of threads": "test_large.py::test_agrees",
-    "equal bytes interpreted and compiled": "test_large.py::test_interpreted",
-    "failures far into the input": "test_large.py::test_late_failures",
-    "random queries": "test_random.py::test_interpreted",
+_OPERATORS = "test_scalars_operators"
+_CONDITIONS = "test_scalars_conditions"
+_CASTS = "test_scalars_casts"
+_TEXT = "test_scalars_text"
+_NUMBERS = "test_scalars_numbers"
+_DATES = "test_scalars_dates"
+_LITERALS = "test_scalars_literals"
+
+
+def _cases(module: str, constructs: str) -> dict[str, str]:
+    """Constructs, separated by two spaces, each tested by the case of its own name or that after `->`."""
+    pairs = (part.partition("->") for part in constructs.split("  "))
+    return {name: f"{module}::{case or name}" for name, _, case in pairs}
+
+
+SCALARS: dict[str, str] = {
+    **_cases(_OPERATORS, "+  -  *  /  //  %  **  ^->**  unary -  =  <>  <  <=  >  >=  AND  OR  NOT"),
+    **_cases(_OPERATORS, "IS DISTINCT FROM  IS NOT DISTINCT FROM  add->+  subtract->-  multiply->*  divide->/"),
+    **_cases(_CONDITIONS, "searched CASE  simple CASE  IN  NOT IN  BETWEEN  NOT BETWEEN  IS NULL  IS NOT NULL"),
+    **_cases(_CONDITIONS, "IS TRUE  IS FALSE  coalesce  ifnull  nullif  greatest  least  if"),
+    **_cases(_CASTS, "CAST  ::  TRY_CAST"),
+    **_cases(_TEXT, "||  LIKE  NOT LIKE  ILIKE  ESCAPE  concat  length  len->length  char_length->length"),
+    **_cases(_TEXT, "character_length->length  strlen  octet_length->strlen  bit_length->strlen  upper  ucase->upper"),
+    **_cases(_TEXT, "lower  lcase->lower  trim  ltrim  rtrim  left  right  substring  substr->substring  replace"),
+    **_cases(_TEXT, "reverse  repeat  lpad  rpad  ascii  unicode->ascii  ord->ascii  chr  starts_with"),
+    **_cases(_TEXT, "prefix->starts_with  ^@->starts_with  ends_with  suffix->ends_with  contains  position"),
+    **_cases(_TEXT, "strpos->position  instr->position"),
+    **_cases(_NUMBERS, "abs  @->abs  round  floor  ceil  ceiling->ceil  trunc  sign  even  sqrt  cbrt->sqrt  power"),
+    **_cases(_NUMBERS, "pow->power  mod  fmod->mod  exp  ln->logarithms  log->logarithms  log2->logarithms"),
+    **_cases(_NUMBERS, "log10->logarithms  sin->trigonometry  cos->trigonometry  tan->trigonometry  cot->trigonometry"),
+    **_cases(_NUMBERS, "asin->trigonometry  acos->trigonometry  atan->trigonometry  atan2->trigonometry"),
+    **_cases(_NUMBERS, "sinh->hyperbolic  cosh->hyperbolic  tanh->hyperbolic  asinh->hyperbolic  acosh->hyperbolic"),
+    **_cases(
+        _NUMBERS, "atanh->hyperbolic  degrees  radians->degrees  pi->degrees  isnan  isinf->isnan  isfinite->isnan"
+    ),
+    **_cases(
+        _DATES, "date arithmetic  interval arithmetic  EXTRACT  date_part  last_day  make_date  date_add  INTERVAL"),
+    **_cases(_DATES, "date_trunc  datetrunc->date_trunc  date_diff  datediff->date_diff"
+    ),
+    **dict.fromkeys(
+        (
+            *("year", "month", "day", "dayofmonth", "hour", "minute", "second", "millisecond", "microsecond"),
+            *("decade", "century", "millennium", "quarter", "week", "weekofyear", "dayofweek", "weekday", "isodow"),
+            *("dayofyear", "isoyear", "yearweek", "era", "epoch", "julian"),
+        ),
+        f"{_DATES}::parts by name",
+    ),
+    **_cases(_LITERALS, "number literals->numbers  text literals->text  blob literals->blobs  NULL"),
+    **_cases(_LITERALS, "boolean literals->booleans  date and time literals->dates  interval literals->intervals"),
+    **{f"parameters {style}": f"{_LITERALS}::test_parameter_styles" for style in ("?", "$1", "$name")},
+    "parameters :name": f"{_LITERALS}::test_colon_name",
+    **{
+        f"type {name}": f"{_LITERALS}::test_type"
+        for name in (
+            *("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+            *("HUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "DATE", "TIME", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP"),
+            *("TIMESTAMP_NS", "INTERVAL", "VARCHAR", "BLOB"),
+        )
+    },
 }
-"""Constructs of whole queries; tests are named as pytest names them, in this folder."""
+
+# The names of functions and operators in the registry that SQL spells otherwise, or not at all.
+SPELLED: dict[str, str] = {
+    "equal": "=",
+    "not_equal": "<>",
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+    "is_distinct": "IS DISTINCT FROM",
+    "is_not_distinct": "IS NOT DISTINCT FROM",
+    "is_null": "IS NULL",
+    "is_not_null": "IS NOT NULL",
+    "and": "AND",
+    "or": "OR",
+    "not": "NOT",
+    "negate": "unary -",
+    "integer_divide": "//",
+    "modulo": "%",
+    "modulo_wide_decimal": "%",
+    "concat_operator": "||",
+    "like": "LIKE",
+    "ilike": "ILIKE",
+    "round_tens": "round",
+    "whole_microseconds": "EXTRACT",
+}

@@ -10,7 +10,7 @@ import pytest
 import headrace
 from differential.harness import EXECUTIONS
 from differential.relation_data import relations
-from differential.relations import check_error, check_refused
+from differential.relations import check_error, check_refused, check_some
 from headrace.tpch.comparison import difference
 
 QUERIES = {
@@ -146,7 +146,7 @@ def _both(pair: tuple[headrace.Connection, duckdb.DuckDBPyConnection], statement
     """Run statements on both and compare what each of them answers."""
     ours, theirs = pair
     for sql in statements:
-        expected = theirs.execute(sql)
+        expected = theirs.sql(sql)
         result = ours.sql(sql)
         if result.columns and not sql.startswith("DESCRIBE"):
             fault = difference(result.fetch_arrow_table(), expected.to_arrow_table())

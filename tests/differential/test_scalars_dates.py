@@ -37,6 +37,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "last_day": ("last_day(da)", "last_day(ts)"),
     "make_date": ("make_date(2000, 1, 2)", "make_date(i16::BIGINT + 2000, 1, 2)", "make_date(NULL, 1, 1)"),
     "date_add": ("date_add(da, INTERVAL 1 DAY)", "date_add(ts, iv)"),
+    "date_trunc": (
+        *(f"date_trunc('{p}', {c})" for p, c in (("month", "ts"), ("year", "da"), ("week", "da"), ("hour", "ts_ns"))),
+        "datetrunc('quarter', ts)",
+    ),
+    "date_diff": ("date_diff('day', da, ts::DATE)", "datediff('month', ts, ts_s::TIMESTAMP)", "date_diff('hour', ts, ts)"),
     "INTERVAL": (*INTERVALS, "to_days(3)", "to_months(i32)", "to_years(1)", "to_hours(i64)"),
 }
 

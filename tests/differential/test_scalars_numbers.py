@@ -25,12 +25,12 @@ CASES: dict[str, tuple[str, ...]] = {
     "trunc": (*_each("trunc"), "trunc(NULL)"),
     "sign": _each("sign"),
     "even": _each("even", ("i32", "f8", "d4")),
-    "sqrt": ("sqrt(abs(i32))", "sqrt(abs(f8))", "sqrt(u8)", "sqrt(2.25)", "cbrt(f8)", "cbrt(i64)"),
+    "sqrt": ("sqrt(abs(i32))", "sqrt(abs(f8))", "sqrt(u8)", "sqrt(2.25)", "sqrt(i32)", "cbrt(f8)", "cbrt(i64)"),
     "power": ("power(i32, 2)", "pow(f8, 2)", "power(2, d4)", "power(f4, 0.5)", "power(0, -1)", "power(NULL, 2)"),
     "mod": ("mod(i32, 7)", "mod(f8, 2)", "mod(d15, 2)", "mod(hu::HUGEINT, 3)", "mod(d38, 3::HUGEINT)", "fmod(f8, 3)", "fmod(f4, 2)"),
     "exp": ("exp(f8)", "exp(i8)", "exp(d4)"),
-    "logarithms": ("ln(u8 + 1)", "log10(u8 + 1)", "log2(u8 + 1)", "log(u8 + 1)", "log(2, u8 + 1)", "ln(f8 * f8 + 1)"),
-    "trigonometry": ("sin(i8)", "cos(i8)", "tan(i8)", "cot(i8 + 100)", "asin(d4 / 1000)", "acos(d4 / 1000)", "atan(f8)", "atan2(f8, i8)"),
+    "logarithms": ("ln(u8 + 1)", "ln(f8)", "log10(i32)", "log10(u8 + 1)", "log2(u8 + 1)", "log(u8 + 1)", "log(2, u8 + 1)", "ln(f8 * f8 + 1)"),
+    "trigonometry": ("sin(i8)", "cos(i8)", "tan(i8)", "cot(i8 + 100)", "asin(d4 / 1000)", "acos(d4 / 1000)", "acos(i32 + 100)", "atan(f8)", "atan2(f8, i8)"),
     "hyperbolic": ("sinh(i8 / 100)", "cosh(i8 / 100)", "tanh(f8)", "asinh(f8)", "acosh(u8 + 1)", "atanh(d4 / 1000)"),
     "degrees": ("degrees(f8)", "radians(i32)", "pi()"),
     "isnan": ("isnan(f8)", "isinf(f4)", "isfinite(f8)", "isnan(i32)"),
@@ -64,11 +64,7 @@ def test_every_type(case: str, table: str) -> None:
 
 
 FAILING = (
-    "SELECT sqrt(i32) FROM plain",
-    "SELECT ln(f8) FROM plain",
-    "SELECT log10(u8) FROM plain",
     "SELECT abs(i8) FROM edge",
-    "SELECT acos(i32 + 100) FROM plain",
     "SELECT exp(s) FROM plain",
     "SELECT round(i32, 'a') FROM plain",
     "SELECT power(i32) FROM plain",

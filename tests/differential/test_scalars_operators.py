@@ -35,9 +35,11 @@ CASES: dict[str, tuple[str, ...]] = {
 
 COMPARISONS = ("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM")
 
+DECIMALS = ("d4", "d15", "d18", "d38", "hu", "d4::DECIMAL(38,1)", "d15::DECIMAL(38,30)")
+
 MATRICES: dict[str, list[str]] = {
     **{operator: [f"{a} {operator} {b}" for a, b in product(NUMBERS, NUMBERS)] for operator in ("+", "-", "*", "/", "//", "%")},
-    **{operator: [f"{a} {operator} {b}" for a, b in (*product(("bo", *NUMBERS), repeat=2), *product(TIMES, repeat=2))] for operator in COMPARISONS},
+    **{operator: [f"{a} {operator} {b}" for a, b in (*product(("bo", *NUMBERS), repeat=2), *product(DECIMALS, repeat=2), *product(TIMES, repeat=2))] for operator in COMPARISONS},
     "literals": [f"{a} {o} {b}" for o in ("+", "-", "*", "/", "//", "%") for a in NUMBERS for b in ("1", "2.5", "-3", "0", "1e0", "300", "NULL")],
 }
 
