@@ -233,8 +233,9 @@ class FromBinder:
             check_clauses(self.session, alias, "this", "columns")
             name = alias.name or name
             columns = alias.args.get("columns") or ()
+        unsupported = plan.relation.unsupported() if isinstance(plan, Scan) else {}
         plan = renamed(plan, [c.name for c in columns], name, self.session, tree)
-        scope.add(self.session, Source(name, plan.schema()), tree)
+        scope.add(self.session, Source(name, plan.schema(), unsupported), tree)
         return plan
 
     # ---- joins

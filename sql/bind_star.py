@@ -61,7 +61,14 @@ def _expanded(e: exp.Expr, star: exp.Star, session: Session, scope: Scope) -> li
             raise session.refused("stars qualified by a schema", e)
         source = scope.source(session, e.table, e)
     fields = scope.visible(source)
-    excluded = _excluded(star, fields, session)
+    sources = scope.sources if source is None else [source]
+    unread = {known.lower() for item in sources for known in item.unsupported}
+    excluded = _excluded(star, fields, unread, session)
+    for item in sources:
+        for known in item.unsupported:
+            refusal = None if known.lower() in excluded else item.refusal(session, known, e)
+            if refusal is not None:
+                raise refusal
     replaced = _replaced(star, fields, session)
     items: list[Item] = []
     for f in fields:
@@ -78,11 +85,12 @@ def _expanded(e: exp.Expr, star: exp.Star, session: Session, scope: Scope) -> li
     return items
 
 
-def _excluded(star: exp.Star, fields: list[Field], session: Session) -> set[str]:
+def _excluded(star: exp.Star, fields: list[Field], unread: set[str], session: Session) -> set[str]:
     trees = star.args.get("except_") or ()
     names: set[str] = set()
     for t in trees:
-        _check_known(t, t.name, fields, "EXCLUDE", session)
+        if t.name.lower() not in unread:
+            _check_known(t, t.name, fields, "EXCLUDE", session)
         names.add(t.name.lower())
     return names
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
@@ -76,10 +76,11 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
 
 @dataclass(slots=True)
 class Source:
-    """One item of FROM: its name, and its columns by lower-case name."""
+    """One item of FROM: its name, its columns by lower-case name, and why others of its columns cannot be read."""
 
     name: str
     fields: tuple[Field, ...]
+    unsupported: Mapping[str, str] = field(default_factory=dict)
     by_name: dict[str, Field] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -87,7 +88,15 @@ class Source:
             self.by_name.setdefault(f.name.lower(), f)
 
     def as_nullable(self) -> Source:
-        return Source(self.name, tuple(replace(f, nullable=True) for f in self.fields))
+        return Source(self.name, tuple(replace(f, nullable=True) for f in self.fields), self.unsupported)
+
+    def refusal(self, session: Session, name: str, tree: exp.Expr | None) -> NotSupportedError | None:
+        """The error for a column that the relation has but that cannot be read; None for any other name."""
+        for known, reason in self.unsupported.items():
+            if known.lower() == name.lower():
+                message = f'column "{known}" cannot be read: {reason}'
+                return NotSupportedError(message, position=session.position(tree), hint=f"* EXCLUDE ({known}) leaves it out")
+        return None
 
 
 @dataclass(slots=True)
@@ -164,10 +173,17 @@ class Scope:
             source = self.source(session, table, tree)
             f = source.by_name.get(name.lower())
             if f is None:
+                refusal = source.refusal(session, name, tree)
+                if refusal is not None:
+                    raise refusal
                 hint = nearest(name, (c.name for c in source.fields))
                 raise session.wrong(f'table "{source.name}" has no column "{name}"', tree, hint=hint)
             return column(f, session.position(tree.this))
         found = self.find(name)
+        for source in () if found else self.sources:
+            refusal = source.refusal(session, name, tree)
+            if refusal is not None:
+                raise refusal
         if len(found) > 1:
             choices = " or ".join(f"{s.name}.{f.name}" for s, f in found)
             raise session.wrong(f'column "{name}" is ambiguous', tree, hint=f"write {choices}")

@@ -26,10 +26,10 @@ _DELIMITERS = (",", "|", ";", "\t")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The options of `read_csv`. `delimiter` None: found from the first line. `types` by column name or
-    position."""
+    """The options of `read_csv`. `delimiter` None: found from the first line. `header` None: told from the types of
+    the first line and of the others. `types` by column name or position."""
 
-    header: bool = True
+    header: bool | None = None
     delimiter: str | None = None
     quote: str | None = '"'
     escape: str | None = None
@@ -127,7 +127,7 @@ class CsvRelation:
         self._patterns = tuple(patterns)
         self._memory = memory
         self._files = find_files(self._patterns, "csv")
-        self._dialect = _with_delimiter(options, self._files[0])
+        self._dialect = _with_header(_with_delimiter(options, self._files[0]), self._files[0])
         self._schema = _schema(self._dialect, self._files[0])
 
     @property
@@ -200,6 +200,20 @@ def _with_delimiter(options: Dialect, file: FileKey) -> Dialect:
     return Dialect(**{**_as_dict(options), "delimiter": found})  # type: ignore[arg-type]
 
 
+def _with_header(options: Dialect, file: FileKey) -> Dialect:
+    """The dialect with its header found: the first line is one unless it fits the types of all other lines and not
+    all columns are text."""
+    if options.header is not None:
+        return options
+    found = True
+    if not (options.names or options.all_text or options.whole_schema or file.size == 0):
+        sample = _sample(Dialect(**{**_as_dict(options), "header": False}), file)[1]  # type: ignore[arg-type]
+        every = [guess(column) for column in sample.columns]
+        others = [guess(column.slice(1)) for column in sample.columns] if sample.num_rows > 1 else every
+        found = sample.num_rows == 0 or every != others or all(t == VARCHAR for t in every)
+    return Dialect(**{**_as_dict(options), "header": found})  # type: ignore[arg-type]
+
+
 def _as_dict(options: Dialect) -> dict[str, object]:
     return {name: getattr(options, name) for name in Dialect.__dataclass_fields__}
 
@@ -208,6 +222,21 @@ def _schema(options: Dialect, file: FileKey) -> tuple[SourceColumn, ...]:
     """Names from the header or `names`, types as given or guessed."""
     if file.size == 0:
         raise DataError(f"{file.path!r} is empty; a CSV file has at least a header")
+    names, sample = _sample(options, file)
+    given = dict(options.types)
+    unknown = [key for key in given if isinstance(key, str) and key not in names]
+    if unknown:
+        raise ProgrammingError(
+            f"{file.path!r} has no column {unknown[0]!r}", hint=f"it has {', '.join(names)}"
+        )
+    return tuple(
+        SourceColumn(name, given.get(name) or given.get(k) or _guessed(options, sample.column(k)), True)
+        for k, name in enumerate(names)
+    )
+
+
+def _sample(options: Dialect, file: FileKey) -> tuple[list[str], pa.Table]:
+    """The names of the columns, and the first rows as texts."""
     try:
         with pacsv.open_csv(
             file.path,
@@ -229,16 +258,7 @@ def _schema(options: Dialect, file: FileKey) -> tuple[SourceColumn, ...]:
                 sample = reader.schema.empty_table()
     except (pa.ArrowException, OSError, UnicodeDecodeError) as fault:
         raise _fault(file, fault, options) from None
-    given = dict(options.types)
-    unknown = [key for key in given if isinstance(key, str) and key not in names]
-    if unknown:
-        raise ProgrammingError(
-            f"{file.path!r} has no column {unknown[0]!r}", hint=f"it has {', '.join(names)}"
-        )
-    return tuple(
-        SourceColumn(name, given.get(name) or given.get(k) or _guessed(options, sample.column(k)), True)
-        for k, name in enumerate(names)
-    )
+    return names, sample
 
 
 def _guessed(options: Dialect, sample: pa.ChunkedArray) -> SqlType:

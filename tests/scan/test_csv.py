@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
+import headrace
 import pytest
 
 from headrace.decode import decode
@@ -181,3 +182,16 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(b"\xef\xbb\xbfa,b\n1,2\n")
     assert [c.name for c in relation(tmp_path / "t.csv").schema()] == ["a", "b"]
     assert rows(relation(tmp_path / "t.csv")) == {"a": [1], "b": [2]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a,b\nc,d\n", "1,x\n2,y\n", "n,x\n2,y\n", "1,2\n", "a,b\n", "x,2020-01-01\ny,2020-01-02\n", ",2\n3,4\n"],
+)
+def test_headers_are_found_as_duckdb_finds_them(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    theirs = duckdb.sql(f"SELECT * FROM '{path}'")
+    ours = headrace.connect(execution="interpreted").execute(f"SELECT * FROM '{path}'")
+    assert [column[0] for column in ours.description or ()] == theirs.columns
+    assert ours.fetchall() == theirs.fetchall()
