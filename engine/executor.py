@@ -32,7 +32,7 @@ from headrace.profile import PipelineProfile, Profile
 from headrace.run_pipeline import Runner
 from headrace.settings import Settings
 from headrace.sql.expr import ColumnRef, Expr, Field, walk
-from headrace.sql.plan import Plan, Project, Scan, Values
+from headrace.sql.plan import Limit, Plan, Project, Scan, Values, inputs
 from headrace.statistics import Statistics
 from headrace.types import NULL, is_wide
 
@@ -176,12 +176,17 @@ class Executor:
         self, plan: Plan, loaded: dict[int, tuple[dict[int, Column], int, int]], facts: list[Column]
     ) -> None:
         threads = self.settings.number("threads")
+        heads = _heads(plan)
         for place, scan in enumerate(_scans(plan)):
             relation: Any = scan.relation
             names = tuple(dict.fromkeys(scan.columns))
             if not names and relation.row_count() is None:
                 names = (relation.schema()[0].name,)  # its rows have to be counted
-            found = relation.load(names, threads) if names else {}
+            found = None
+            if scan in heads and names and hasattr(relation, "head"):
+                found = relation.head(names, heads[scan])
+            if found is None:
+                found = relation.load(names, threads) if names else {}
             columns = {f.id: found[name] for f, name in zip(scan.fields, scan.columns, strict=True)}
             rows = next((c.rows for c in found.values()), None)
             if rows is None:
@@ -244,10 +249,23 @@ def _same_facts(known: Sequence[weakref.ref[Column]], now: Sequence[Column]) -> 
     return len(known) == len(now) and all(k() is c for k, c in zip(known, now, strict=True))
 
 
+def _heads(plan: Plan) -> dict[Scan, int]:
+    """How many rows from the start of a scan are enough, for scans under a LIMIT and nothing that drops rows."""
+    if isinstance(plan, Limit) and plan.limit is not None:
+        below = plan.input
+        while isinstance(below, Project):
+            below = below.input
+        if isinstance(below, Scan):
+            return {below: plan.limit + plan.offset}
+    found: dict[Scan, int] = {}
+    for child in inputs(plan):
+        found |= _heads(child)
+    scans = _scans(plan)
+    return {scan: rows for scan, rows in found.items() if scans.count(scan) == 1}
+
+
 def _scans(plan: Plan) -> list[Scan]:
     """The scans of a plan from its left."""
-    from headrace.sql.plan import inputs
-
     if isinstance(plan, Scan):
         return [plan]
     return [s for child in inputs(plan) for s in _scans(child)]
