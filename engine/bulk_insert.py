@@ -153,9 +153,7 @@ def _array(values: list[object], kind: Kind) -> pa.Array:
         return pa.array(values, pa.decimal128(kind[1], kind[2]))
     if kind[0] is datetime.timedelta:
         values = [
-            (0, v.days, (v.seconds * 10**6 + v.microseconds) * 1000)
-            if isinstance(v, datetime.timedelta)
-            else None
+            (0, v.days, (v.seconds * 10**6 + v.microseconds) * 1000) if isinstance(v, datetime.timedelta) else None
             for v in values
         ]
     return pa.array(values, _ARROW[kind[0]])

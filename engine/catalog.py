@@ -23,9 +23,7 @@ Variables: TypeAlias = Callable[[str], "object | None"]
 class Sources(Protocol):
     """Makes relations of files and of objects in memory."""
 
-    def open_files(
-        self, function: str, arguments: Sequence[object], options: Mapping[str, object]
-    ) -> Relation:
+    def open_files(self, function: str, arguments: Sequence[object], options: Mapping[str, object]) -> Relation:
         """The relation of a table function, or of `file` for FROM 'path'."""
         ...
 
@@ -67,9 +65,7 @@ class Snapshot:
         known.update((key, label) for key, (label, _) in self._objects.items())
         return sorted(known.values())
 
-    def scan_function(
-        self, name: str, arguments: Sequence[object], options: Mapping[str, object]
-    ) -> Relation:
+    def scan_function(self, name: str, arguments: Sequence[object], options: Mapping[str, object]) -> Relation:
         """The relation of `read_parquet(...)`, `read_csv(...)` or a file."""
         return self._sources.open_files(name, arguments, options)
 
@@ -106,9 +102,7 @@ class Catalog:
         """As `Snapshot.names`, now."""
         return self.snapshot().names()
 
-    def scan_function(
-        self, name: str, arguments: Sequence[object], options: Mapping[str, object]
-    ) -> Relation:
+    def scan_function(self, name: str, arguments: Sequence[object], options: Mapping[str, object]) -> Relation:
         """As `Snapshot.scan_function`."""
         return self._sources.open_files(name, arguments, options)
 
@@ -157,9 +151,7 @@ class Catalog:
                     return False
                 raise ProgrammingError(f'there is no {kind} "{name}"', hint=self._nearest(name))
             if _kind(found) != kind:
-                raise ProgrammingError(
-                    f'"{name}" is a {_kind(found)}', hint=f"DROP {_kind(found).upper()} {name}"
-                )
+                raise ProgrammingError(f'"{name}" is a {_kind(found)}', hint=f"DROP {_kind(found).upper()} {name}")
             self._publish({k: v for k, v in self._entries.items() if k != key})
         return True
 

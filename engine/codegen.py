@@ -182,6 +182,4 @@ def _finish(e: Emitter, pipeline: Pipeline, bound: int, fan_out: bool) -> Genera
     text = "\n".join([f"def pipeline({names}):", *before, *e.lines]) + "\n"
     source = KernelSource(pipeline.name, text, tuple(e.parameters), tuple(sorted(e.names)))
     bindings = tuple(binding for binding, _ in e.bound)
-    return Generated(
-        pipeline, source, bindings, layout, e.arena, bool(e.sites), tuple(e.sites), fan_out
-    )
+    return Generated(pipeline, source, bindings, layout, e.arena, bool(e.sites), tuple(e.sites), fan_out)

@@ -187,9 +187,7 @@ def null_column(t: SqlType, rows: int) -> Column:
     """`rows` NULLs, in the encoding that columns of the type have when they hold nothing."""
     encoding: Encoding
     if t.is_text:
-        encoding = Dictionary(
-            np.zeros(rows, np.uint8), TextValues(np.zeros(2, np.int64), np.zeros(0, np.uint8))
-        )
+        encoding = Dictionary(np.zeros(rows, np.uint8), TextValues(np.zeros(2, np.int64), np.zeros(0, np.uint8)))
     elif t.is_float:
         encoding = Floats(np.zeros(rows, np.float32 if t.kind is Kind.FLOAT else np.float64))
     elif t.kind is Kind.INTERVAL:

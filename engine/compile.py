@@ -191,14 +191,7 @@ def _processor() -> str:
     """The processor's model and features as Linux tells them; elsewhere a stored kernel's own note
     decides."""
     try:
-        lines = (
-            Path("/proc/cpuinfo")
-            .read_text(encoding="utf-8", errors="replace")
-            .split("\n\n", 1)[0]
-            .splitlines()
-        )
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n\n", 1)[0].splitlines()
     except OSError:
         return ""
-    return "\n".join(
-        line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part"))
-    )
+    return "\n".join(line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part")))

@@ -150,7 +150,5 @@ class Cursor:
     def _rows(self) -> RowReader:
         self._open()
         if self._reader is None:
-            raise InterfaceError(
-                "there are no rows to fetch: the last statement gave none, or nothing was executed"
-            )
+            raise InterfaceError("there are no rows to fetch: the last statement gave none, or nothing was executed")
         return self._reader

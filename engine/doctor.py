@@ -36,9 +36,7 @@ def report() -> str:
     lines.append(("sqlglotc", _version("sqlglotc") or "missing: parsing is slower"))
     lines.extend((name, _version(name) or "not installed (optional)") for name in OPTIONAL)
     lines.extend(
-        (f"{s.name} (set)", f"{settings.values[s.name]}")
-        for s in SETTINGS.values()
-        if s.variable in os.environ
+        (f"{s.name} (set)", f"{settings.values[s.name]}") for s in SETTINGS.values() if s.variable in os.environ
     )
     width = max(len(name) for name, _ in lines)
     missing = [name for name in REQUIRED if _version(name) is None]

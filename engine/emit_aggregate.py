@@ -322,7 +322,9 @@ class AggregateText:
             if reach <= INT64_MAX:
                 slot = self.slots.add("i64", "")
                 self.cells.append(Cell(slot, 0, "add"))
-                self.columns.append(StoredColumn(f, "words", (slot,), -1, word_prototype(f.type, 1, (-reach, reach), False)))
+                self.columns.append(
+                    StoredColumn(f, "words", (slot,), -1, word_prototype(f.type, 1, (-reach, reach), False))
+                )
                 self._add(slot, group, value.words[0], "add")
                 return
         low = self.slots.add("u64", "")
@@ -387,12 +389,16 @@ class AggregateText:
         for word in kinds:
             numbers.append(self.slots.add(word, ""))
             self.cells.append(Cell(numbers[-1], 0, "keep"))
-        self.columns.append(StoredColumn(f, "words", tuple(numbers), -1, word_prototype(f.type, len(kinds), None, False)))
+        self.columns.append(
+            StoredColumn(f, "words", tuple(numbers), -1, word_prototype(f.type, len(kinds), None, False))
+        )
         has = self.slots.add("u8", "")
         self.cells.append(Cell(has, 0, "keep"))
         flag = f"{self._array(has)}[{group}]"
         old = Value(f.type, tuple(f"{self._array(n)}[{group}]" for n in numbers))
-        e.line(f"{(better := e.fresh('c'))} = {flag} == u8(0)" if rule != "last" else f"{(better := e.fresh('c'))} = True")
+        e.line(
+            f"{(better := e.fresh('c'))} = {flag} == u8(0)" if rule != "last" else f"{(better := e.fresh('c'))} = True"
+        )
         if rule in ("less", "greater"):
             e.line(f"if not {better}:")
             e.depth += 1
@@ -401,12 +407,20 @@ class AggregateText:
         e.line(f"if {better}:")
         e.depth += 1
         for n, word, kind in zip(numbers, value.words, kinds, strict=True):
-            e.line(f"{self._array(n)}[{group}] = {e.use(kind)}({word})" if kind in ("u8", "f32") else f"{self._array(n)}[{group}] = {word}")
+            e.line(
+                f"{self._array(n)}[{group}] = {e.use(kind)}({word})"
+                if kind in ("u8", "f32")
+                else f"{self._array(n)}[{group}] = {word}"
+            )
         e.line(f"{flag} = u8(1)")
         if len(part.fields) == 2:
             valid = self.slots.add("u8", "")
             self.cells.append(Cell(valid, 0, "keep"))
-            self.columns.append(StoredColumn(part.fields[1], "words", (valid,), -1, word_prototype(part.fields[1].type, 1, (0, 1), False)))
+            self.columns.append(
+                StoredColumn(
+                    part.fields[1], "words", (valid,), -1, word_prototype(part.fields[1].type, 1, (0, 1), False)
+                )
+            )
             e.line(f"{self._array(valid)}[{group}] = {value.valid or 'u8(1)'}")
         e.depth -= 1
 

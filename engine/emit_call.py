@@ -65,11 +65,15 @@ def _call(e: Emitter, expr: Call) -> Value:
     return call_body(e, overload, arguments, expr.position, expr.function)
 
 
-def call_body(e: Emitter, overload: Overload, arguments: list[Value], position: int, name: str, lenient: bool = False) -> Value:
+def call_body(
+    e: Emitter, overload: Overload, arguments: list[Value], position: int, name: str, lenient: bool = False
+) -> Value:
     """Call a registered body; under a NULL argument it is not asked at all."""
     function = overload.body
     if function is None:
-        raise NotSupportedError(f"{name} is not supported on this type yet", position=position if position >= 0 else None)
+        raise NotSupportedError(
+            f"{name} is not supported on this type yet", position=position if position >= 0 else None
+        )
     valid = both_valid(e, *arguments)
     result_words = words(overload.result)
     with e.captured(1 if valid is not None else 0) as lines:

@@ -148,9 +148,7 @@ _BETTER = {"greatest": "greater", "least": "less"}
 def _concat(e: Emitter, expr: Call) -> Value:
     """concat(): NULL counts as empty text."""
     empty = Literal("", VARCHAR)
-    parts = [
-        a if not a.nullable else Call("coalesce", (a, empty), VARCHAR, False) for a in expr.arguments
-    ]
+    parts = [a if not a.nullable else Call("coalesce", (a, empty), VARCHAR, False) for a in expr.arguments]
     result: Expr = parts[0] if parts else empty
     for part in parts[1:]:
         result = Call("concat_operator", (result, part), VARCHAR, False)

@@ -79,7 +79,12 @@ def _rank(e: Emitter, step: ProbeStep, build: BuildSink) -> tuple[str, str]:
     e.use("bit_u64", "rank_at")
     k = e.temp(f"u64({key.words[0]} - {low})", "k")
     limits = key.range
-    safe = key.valid is None and limits is not None and build.minimum <= limits[0] and limits[1] < build.minimum + build.domain
+    safe = (
+        key.valid is None
+        and limits is not None
+        and build.minimum <= limits[0]
+        and limits[1] < build.minimum + build.domain
+    )
     wraps = limits is None or limits[0] - build.minimum < -(2**63) or limits[1] - build.minimum >= 2**63
     if wraps:
         e.use("subtract_overflow")

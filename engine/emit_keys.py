@@ -25,7 +25,9 @@ class KeyWords:
     kind: str
 
 
-def key_words(e: Emitter, expr: Expr, grouped: bool, *, wide: bool = False, coded: bool = False, nullable: bool = False) -> KeyWords:
+def key_words(
+    e: Emitter, expr: Expr, grouped: bool, *, wide: bool = False, coded: bool = False, nullable: bool = False
+) -> KeyWords:
     """The words of one key.
 
     `grouped` keys hold NULLs too, behind a valid word (written when the value can be NULL, or `nullable` says

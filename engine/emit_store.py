@@ -26,7 +26,16 @@ from headrace.types import Kind, SqlType, is_wide
 COPY_BYTES = 8
 """Columns of one source row are copied while their words take no more than this; otherwise the row id is kept."""
 
-_DTYPES = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64}
+_DTYPES = {
+    "u8": np.uint8,
+    "u16": np.uint16,
+    "u32": np.uint32,
+    "u64": np.uint64,
+    "i32": np.int32,
+    "i64": np.int64,
+    "f32": np.float32,
+    "f64": np.float64,
+}
 _NO_VALIDITY = np.zeros(0, np.uint8)
 
 

@@ -52,7 +52,18 @@ class Origin:
     present: str | None = None
 
 
-MACHINE_TYPES = {"u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64", "i1": "i8", "i2": "i16", "i4": "i32", "i8": "i64", "f4": "f32", "f8": "f64"}
+MACHINE_TYPES = {
+    "u1": "u8",
+    "u2": "u16",
+    "u4": "u32",
+    "u8": "u64",
+    "i1": "i8",
+    "i2": "i16",
+    "i4": "i32",
+    "i8": "i64",
+    "f4": "f32",
+    "f8": "f64",
+}
 
 
 CONVERSIONS = frozenset((*MACHINE_TYPES.values(), "f32", "f64"))
@@ -127,7 +138,7 @@ class Emitter:
         """The name of the parameter that carries `binding`, declared at its first use."""
         name = self.bound.get((binding, word))
         if name is None:
-            name = f"{'a' if word.endswith(']') or word.endswith('!') else 'p'}{len(self.parameters)}"
+            name = f"{'a' if word.endswith((']', '!')) else 'p'}{len(self.parameters)}"
             self.bound[(binding, word)] = name
             self.parameters.append((name, word))
         return name
@@ -225,7 +236,9 @@ class Emitter:
             index, present = self.follow(origin, link, level, index, present)
         return self.remember(key, self._read(origin, column, len(chain), index, present))
 
-    def follow(self, origin: Origin, link: Column, level: int, index: str, present: str | None) -> tuple[str, str | None]:
+    def follow(
+        self, origin: Origin, link: Column, level: int, index: str, present: str | None
+    ) -> tuple[str, str | None]:
         """Step through one indirection: the row id at `index`, and whether there is one (-1: no row)."""
         array = self._row_array(origin, level)
         key = ("row", array, index)

@@ -115,9 +115,7 @@ def assemble(t: SqlType, pieces: Sequence[Piece], each: Each = one_by_one) -> Co
         return null_column(t, rows)
     encoding: Encoding
     if t.is_text:
-        encoding, statistics = _assemble_text(
-            cast("Sequence[TextPiece | DictionaryPiece]", pieces), rows, mask
-        )
+        encoding, statistics = _assemble_text(cast("Sequence[TextPiece | DictionaryPiece]", pieces), rows, mask)
     elif t.is_float:
         data = _filled([p.values for p in pieces if isinstance(p, FloatPiece)], mask)
         encoding, statistics = Floats(data), observe_floats(data, mask)
@@ -282,9 +280,7 @@ def _interval_piece(chunk: pa.Array, mask: Mask | None) -> IntervalPiece:
 
 def _decimal_piece(chunk: pa.Array, mask: Mask | None) -> Piece:
     count = chunk.type.byte_width // 8
-    words = np.frombuffer(chunk.buffers()[1], np.int64).reshape(-1, count)[
-        chunk.offset : chunk.offset + len(chunk)
-    ]
+    words = np.frombuffer(chunk.buffers()[1], np.int64).reshape(-1, count)[chunk.offset : chunk.offset + len(chunk)]
     low, sign = words[:, 0], words[:, 0] >> 63
     spilled = words[:, 1] != sign
     if mask is not None:

@@ -19,8 +19,8 @@ from headrace.compile import Kernels
 from headrace.devices.verbs import Verbs
 from headrace.encodings.addresses import Addresses
 from headrace.encodings.dictionary import TextValues
-from headrace.encodings.intervals import Intervals
 from headrace.encodings.indirect import Indirect
+from headrace.encodings.intervals import Intervals
 from headrace.encodings.text import Text
 from headrace.errors import Error, OperationalError
 from headrace.finish import Finisher, as_text
@@ -49,9 +49,7 @@ class Executor:
         """`memory` counts what queries hold; without one the executor counts for itself."""
         self.settings = settings
         self.memory = memory or Memory(lambda: settings.number("memory_limit"))
-        self.kernels_of_process = _shared_kernels(
-            settings.text("kernel_cache"), settings.number("kernel_cache_limit")
-        )
+        self.kernels_of_process = _shared_kernels(settings.text("kernel_cache"), settings.number("kernel_cache_limit"))
         self.verbs = Verbs(self.kernels_of_process.compiled)
         self.lookups = Lookups(self._evaluate)
         self._lowered: OrderedDict[int, tuple[Plan, tuple[weakref.ref[Column], ...], Lowered]] = OrderedDict()
@@ -139,9 +137,7 @@ class Executor:
                 rows[made.pipeline.result] = count
         return tables[lowered.result], rows[lowered.result]
 
-    def _lower(
-        self, plan: Plan, tables: dict[int, Mapping[int, Column]], profile: Profile | None = None
-    ) -> Lowered:
+    def _lower(self, plan: Plan, tables: dict[int, Mapping[int, Column]], profile: Profile | None = None) -> Lowered:
         """The plan's pipelines, and the columns of its scans in `tables`.
 
         Columns are loaded first, since forms rest on what is seen in them; a plan that was lowered before over
@@ -172,9 +168,7 @@ class Executor:
             tables[number] = self._value_rows(values)
         return lowered
 
-    def _load_all(
-        self, plan: Plan, loaded: dict[int, tuple[dict[int, Column], int, int]], facts: list[Column]
-    ) -> None:
+    def _load_all(self, plan: Plan, loaded: dict[int, tuple[dict[int, Column], int, int]], facts: list[Column]) -> None:
         threads = self.settings.number("threads")
         heads = _heads(plan)
         for place, scan in enumerate(_scans(plan)):
@@ -209,9 +203,7 @@ class Executor:
             columns, _ = self._run(single, Profile(), Cancel())
             for f in plan.fields:
                 parts[f.id].append(_to_arrow(columns[f.id]))
-        return {
-            f.id: encode(pa.chunked_array(parts[f.id], to_arrow(f.type)), f.type) for f in plan.fields
-        }
+        return {f.id: encode(pa.chunked_array(parts[f.id], to_arrow(f.type)), f.type) for f in plan.fields}
 
     def _evaluate(self, values: TextValues, owner: int, expr: Expr) -> LookupResult:
         """An expression over every value of a dictionary and over NULL, as a small query over them."""
@@ -320,4 +312,3 @@ def _shared_kernels(folder: str, limit: int) -> Kernels:
         if found is None:
             found = _kernels[(folder, limit)] = Kernels(folder, limit)
         return found
-

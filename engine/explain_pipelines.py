@@ -23,9 +23,7 @@ from headrace.sql.explain import render_expr
 from headrace.sql.expr import conjunction
 
 
-def render_pipelines(
-    lowered: Lowered, device: str, execution: str, tables: Mapping[int, Mapping[int, Column]]
-) -> str:
+def render_pipelines(lowered: Lowered, device: str, execution: str, tables: Mapping[int, Mapping[int, Column]]) -> str:
     """All pipelines of a query as text, in running order."""
     names = {number: scan.relation.name for number, scan in lowered.scans}
     names |= {number: "values" for number, _ in lowered.values}
@@ -57,7 +55,8 @@ def _encodings(
     if number not in sources or number not in tables:
         return ""
     parts = [
-        f"{name} {tables[number][field].encoding.form}" + (" nullable" if tables[number][field].validity is not None else "")
+        f"{name} {tables[number][field].encoding.form}"
+        + (" nullable" if tables[number][field].validity is not None else "")
         for field, name in sources[number].items()
     ]
     return f" [{', '.join(parts)}]" if parts else ""

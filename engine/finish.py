@@ -28,7 +28,6 @@ from headrace.pipeline import AggregateSink, BuildSink, Generated, OrderBy, Sink
 from headrace.sql.expr import ColumnRef
 from headrace.sql.plan import SortKey
 from headrace.state import AppendState, GroupState, as_arrays, gathered, merge_cells
-from headrace.types import Kind
 
 
 @dataclass(slots=True)
@@ -153,7 +152,9 @@ class Finisher:
         nulls, values = sortable(columns[_key(key).id])
         return [OrderKey(v, key.descending, nulls, key.nulls_first) for v in values]
 
-    def build(self, made: Generated, states: Sequence[AppendState], bits: Array | None) -> tuple[dict[int, Column], BuildIndex]:
+    def build(
+        self, made: Generated, states: Sequence[AppendState], bits: Array | None
+    ) -> tuple[dict[int, Column], BuildIndex]:
         """A build side: its payload in key order, and the index over it."""
         sink, layout = made.pipeline.sink, made.layout
         assert isinstance(sink, BuildSink)

@@ -74,10 +74,7 @@ def to_polars(table: pa.Table, types: Sequence[SqlType]) -> polars.DataFrame:
         import polars
     except ImportError:
         raise InterfaceError("pl() needs polars", hint="pip install polars") from None
-    columns = [
-        _durations(table.column(i)) if t.kind is Kind.INTERVAL else table.column(i)
-        for i, t in enumerate(types)
-    ]
+    columns = [_durations(table.column(i)) if t.kind is Kind.INTERVAL else table.column(i) for i, t in enumerate(types)]
     import pyarrow as pa
 
     frame = polars.from_arrow(pa.table(columns, names=unique_names(table.column_names)))

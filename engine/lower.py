@@ -113,9 +113,7 @@ class Lowering:
         if stream.steps or not self._stored(stream.table, fields):
             distinct = tuple(dict.fromkeys(fields))
             stream = self.close(stream, CollectSink(distinct), "collect")
-        return Lowered(
-            tuple(self.scans), tuple(self.values), tuple(self.generated), stream.table, fields, self.builds
-        )
+        return Lowered(tuple(self.scans), tuple(self.values), tuple(self.generated), stream.table, fields, self.builds)
 
     def _stored(self, table: int, fields: tuple[Field, ...]) -> bool:
         return all(f.id in self.tables[table] for f in fields)

@@ -60,7 +60,9 @@ def choose_build(
         others = tuple(equal(k.left, k.right) for i, k in enumerate(plan.keys) if i != best)
         if all(not k.null_safe for k in plan.keys):
             needed = payload + _missing(plan, best, payload)
-            build = BuildSink("rank", (key.right,), (False,), needed, unique[best], limits[0], limits[1] - limits[0] + 1)
+            build = BuildSink(
+                "rank", (key.right,), (False,), needed, unique[best], limits[0], limits[1] - limits[0] + 1
+            )
             return build, (key.left,), others
     keys = tuple(k.right for k in plan.keys)
     null_safe = tuple(k.null_safe for k in plan.keys)

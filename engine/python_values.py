@@ -82,8 +82,7 @@ def _times(column: pa.ChunkedArray) -> list[object]:
         return values
     # 24:00:00 is a TIME that Python's time does not know.
     return [
-        None if v is None else clock_text(v, 10**6) if v >= _MICROSECONDS_A_DAY else _time(v)
-        for v in ticks.to_pylist()
+        None if v is None else clock_text(v, 10**6) if v >= _MICROSECONDS_A_DAY else _time(v) for v in ticks.to_pylist()
     ]
 
 

@@ -113,11 +113,7 @@ class Result:
 
         from headrace.table_text import render_table
 
-        print(
-            render_table(
-                self._table, self._types, rows=rows, width=width or shutil.get_terminal_size().columns
-            )
-        )
+        print(render_table(self._table, self._types, rows=rows, width=width or shutil.get_terminal_size().columns))
 
     def __repr__(self) -> str:
         from headrace.table_text import render_table

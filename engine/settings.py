@@ -36,7 +36,17 @@ def _positive(value: object) -> int:
     return number
 
 
-_UNITS = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+_UNITS = {
+    "b": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "tb": 10**12,
+    "kib": 2**10,
+    "mib": 2**20,
+    "gib": 2**30,
+    "tib": 2**40,
+}
 
 
 def _bytes(value: object) -> int:
@@ -85,15 +95,57 @@ class Setting:
 SETTINGS: dict[str, Setting] = {
     s.name: s
     for s in (
-        Setting("device", "HEADRACE_DEVICE", _one_of("auto", "cpu", "cuda", "reference"), lambda: "auto", "where queries run"),
-        Setting("execution", "HEADRACE_EXECUTION", _one_of("auto", "interpreted", "compiled"), lambda: "auto", "compile kernels, interpret them, or choose by the work"),
+        Setting(
+            "device",
+            "HEADRACE_DEVICE",
+            _one_of("auto", "cpu", "cuda", "reference"),
+            lambda: "auto",
+            "where queries run",
+        ),
+        Setting(
+            "execution",
+            "HEADRACE_EXECUTION",
+            _one_of("auto", "interpreted", "compiled"),
+            lambda: "auto",
+            "compile kernels, interpret them, or choose by the work",
+        ),
         Setting("threads", "HEADRACE_THREADS", _positive, _default_threads, "worker threads"),
-        Setting("memory_limit", "HEADRACE_MEMORY_LIMIT", _bytes, _default_memory, "bytes of host memory for columns, state and results"),
-        Setting("device_memory_limit", "HEADRACE_DEVICE_MEMORY_LIMIT", _bytes, lambda: 0, "bytes of GPU memory; 0 is what the GPU has"),
+        Setting(
+            "memory_limit",
+            "HEADRACE_MEMORY_LIMIT",
+            _bytes,
+            _default_memory,
+            "bytes of host memory for columns, state and results",
+        ),
+        Setting(
+            "device_memory_limit",
+            "HEADRACE_DEVICE_MEMORY_LIMIT",
+            _bytes,
+            lambda: 0,
+            "bytes of GPU memory; 0 is what the GPU has",
+        ),
         Setting("kernel_cache", "HEADRACE_KERNEL_CACHE", _text, _default_cache, "folder of compiled kernels"),
-        Setting("kernel_cache_limit", "HEADRACE_KERNEL_CACHE_LIMIT", _bytes, lambda: 10**9, "bytes of compiled kernels kept on disk"),
-        Setting("debug", "HEADRACE_DEBUG", lambda v: int(str(v)), lambda: 0, "1 plans, 2 pipelines, 3 generated source, 4 PTX, on standard error"),
-        Setting("integer_division", "HEADRACE_INTEGER_DIVISION", _boolean, lambda: False, "whether / between integers truncates"),
+        Setting(
+            "kernel_cache_limit",
+            "HEADRACE_KERNEL_CACHE_LIMIT",
+            _bytes,
+            lambda: 10**9,
+            "bytes of compiled kernels kept on disk",
+        ),
+        Setting(
+            "debug",
+            "HEADRACE_DEBUG",
+            lambda v: int(str(v)),
+            lambda: 0,
+            "1 plans, 2 pipelines, 3 generated source, 4 PTX, on standard error",
+        ),
+        Setting(
+            "integer_division",
+            "HEADRACE_INTEGER_DIVISION",
+            _boolean,
+            lambda: False,
+            "whether / between integers truncates",
+        ),
     )
 }
 

@@ -76,9 +76,7 @@ class Recorder:
     def names(self) -> Sequence[str]:
         return self._catalog.names()
 
-    def scan_function(
-        self, name: str, arguments: Sequence[object], options: Mapping[str, object]
-    ) -> Relation:
+    def scan_function(self, name: str, arguments: Sequence[object], options: Mapping[str, object]) -> Relation:
         return self._noted(self._catalog.scan_function(name, arguments, options))
 
     def _noted(self, relation: Relation) -> Relation:
@@ -214,9 +212,7 @@ class Statements:
                 return self._create_table(statement, run)
             case CreateView():
                 view = View(statement.name, statement.text, statement.columns)
-                self.catalog.create_view(
-                    view, replace=statement.replace, if_not_exists=statement.if_not_exists
-                )
+                self.catalog.create_view(view, replace=statement.replace, if_not_exists=statement.if_not_exists)
                 self.plans.clear()
             case Drop():
                 self.catalog.drop(statement.kind, statement.name, if_exists=statement.if_exists)
@@ -225,9 +221,7 @@ class Statements:
                 self.settings.set(statement.name, statement.value)
             case Transaction():
                 if statement.action == "rollback":
-                    raise NotSupportedError(
-                        "there is nothing to roll back: each statement takes effect at once"
-                    )
+                    raise NotSupportedError("there is nothing to roll back: each statement takes effect at once")
             case Describe():
                 return _rows(_description(statement))
             case ShowTables():

@@ -54,9 +54,7 @@ def observe_integers(encoding: FrameOfReference | Constant, rows: int, mask: Mas
         if nulls == rows:
             return Statistics(rows, nulls, distinct=0, sorted=rows == 0, unique=True)
         bound = np.full(blocks, encoding.value, np.int64)
-        return Statistics(
-            rows, nulls, encoding.value, encoding.value, 1, nulls == 0, rows - nulls < 2, bound, bound
-        )
+        return Statistics(rows, nulls, encoding.value, encoding.value, 1, nulls == 0, rows - nulls < 2, bound, bound)
     data = encoding.data
     low, high = np.empty(blocks, np.int64), np.empty(blocks, np.int64)
     for block in range(blocks):
@@ -68,9 +66,7 @@ def observe_integers(encoding: FrameOfReference | Constant, rows: int, mask: Mas
             low[block] = encoding.base + int(part.min()) * encoding.divisor
             high[block] = encoding.base + int(part.max()) * encoding.divisor
     if nulls == rows:
-        return Statistics(
-            rows, nulls, distinct=0, sorted=rows == 0, unique=True, block_minimum=low, block_maximum=high
-        )
+        return Statistics(rows, nulls, distinct=0, sorted=rows == 0, unique=True, block_minimum=low, block_maximum=high)
     minimum, maximum = int(low.min()), int(high.max())
     span = (maximum - minimum) // encoding.divisor + 1
     ordered, strict = (False, False) if mask is not None else order(data)

@@ -53,9 +53,7 @@ def render_table(
     for i in range(head + tail):
         if cut and i == head:
             lines.extend([_line([("·", "right" if c.right else "left") for c in kept], widths)] * 3)
-        lines.append(
-            _line([(c.cells[i] if c.cells else "…", "right" if c.right else "left") for c in kept], widths)
-        )
+        lines.append(_line([(c.cells[i] if c.cells else "…", "right" if c.right else "left") for c in kept], widths))
     lines.append(_rule(widths, "└┴┘"))
     notes = []
     if cut:
@@ -140,11 +138,7 @@ def _rule(widths: Sequence[int], corners: str) -> str:
 
 
 def _line(cells: Sequence[tuple[str, str]], widths: Sequence[int]) -> str:
-    return (
-        "│"
-        + "│".join(f" {_pad(text, w, side)} " for (text, side), w in zip(cells, widths, strict=True))
-        + "│"
-    )
+    return "│" + "│".join(f" {_pad(text, w, side)} " for (text, side), w in zip(cells, widths, strict=True)) + "│"
 
 
 def _pad(text: str, width: int, side: str) -> str:

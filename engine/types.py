@@ -49,7 +49,7 @@ class SqlType:
     def __str__(self) -> str:
         if self.kind is Kind.DECIMAL:
             return f"DECIMAL({self.precision},{self.scale})"
-        return self.kind.value
+        return str(self.kind.value)
 
     @property
     def is_integer(self) -> bool:
@@ -142,7 +142,9 @@ BLOB = SqlType(Kind.BLOB)
 def decimal(precision: int, scale: int) -> SqlType:
     """DECIMAL(precision, scale), 1 <= precision <= 38, 0 <= scale <= precision."""
     if not 1 <= precision <= 38 or not 0 <= scale <= precision:
-        raise NotSupportedError(f"DECIMAL({precision},{scale}) is out of range: 1 <= precision <= 38, 0 <= scale <= precision")
+        raise NotSupportedError(
+            f"DECIMAL({precision},{scale}) is out of range: 1 <= precision <= 38, 0 <= scale <= precision"
+        )
     return SqlType(Kind.DECIMAL, precision, scale)
 
 
@@ -250,5 +252,8 @@ def from_arrow(t: pa.DataType) -> SqlType:
     if pt.is_timestamp(t) and t.tz is None:
         return {"s": TIMESTAMP_S, "ms": TIMESTAMP_MS, "us": TIMESTAMP, "ns": TIMESTAMP_NS}[t.unit]
     if pt.is_timestamp(t):
-        raise NotSupportedError("TIMESTAMP WITH TIME ZONE is not supported yet", hint="cast the column to a plain timestamp before reading it")
+        raise NotSupportedError(
+            "TIMESTAMP WITH TIME ZONE is not supported yet",
+            hint="cast the column to a plain timestamp before reading it",
+        )
     raise NotSupportedError(f"columns of the Arrow type {t} are not supported yet")

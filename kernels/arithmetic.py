@@ -228,9 +228,7 @@ def integer_divide(arguments: Types) -> Overload | None:
         return None
     whole = arithmetic_type(*arguments)
     if whole is None or whole.is_float:
-        return Overload(
-            (t, t), t, integer_divide_double if t == DOUBLE else integer_divide_float, fails=_BY_ZERO
-        )
+        return Overload((t, t), t, integer_divide_double if t == DOUBLE else integer_divide_float, fails=_BY_ZERO)
     if is_wide(whole):
         return Overload((whole, whole), whole, integer_divide_huge, fails=_BY_ZERO)
     least = range_constants(whole)[0]
@@ -291,9 +289,7 @@ def absolute(arguments: Types) -> Overload | None:
         return Overload((t,), t, absolute_huge, fails="overflow in abs of a HUGEINT value")
     if t.is_decimal or t.range == (0, (t.range or (0, 0))[1]):
         return Overload((t,), t, absolute_exact_wide if is_wide(t) else absolute_exact)
-    return Overload(
-        (t,), t, absolute_small, fails=f"overflow in abs of a {t} value", constants=range_constants(t)[:1]
-    )
+    return Overload((t,), t, absolute_small, fails=f"overflow in abs of a {t} value", constants=range_constants(t)[:1])
 
 
 @scalar("sign")

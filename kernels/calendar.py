@@ -30,12 +30,7 @@ def civil(days: int) -> tuple[int, int, int]:
     shifted = days + i64(719468)
     era = floor_divide(shifted, i64(146097))
     in_era = shifted - era * i64(146097)
-    leaps = (
-        in_era
-        - divide_i64(in_era, i64(1460))
-        + divide_i64(in_era, i64(36524))
-        - divide_i64(in_era, i64(146096))
-    )
+    leaps = in_era - divide_i64(in_era, i64(1460)) + divide_i64(in_era, i64(36524)) - divide_i64(in_era, i64(146096))
     in_year_of_era = divide_i64(leaps, i64(365))
     in_year = in_era - (
         i64(365) * in_year_of_era + divide_i64(in_year_of_era, i64(4)) - divide_i64(in_year_of_era, i64(100))

@@ -141,9 +141,7 @@ def round_large(a: int, unit: int, llo: int, lhi: int, mlo: int, mhi: int) -> tu
 
 
 @body
-def round_narrow(
-    lo: int, hi: int, digits: int, half_lo: int, half_hi: int, least: int, most: int
-) -> tuple[int, int]:
+def round_narrow(lo: int, hi: int, digits: int, half_lo: int, half_hi: int, least: int, most: int) -> tuple[int, int]:
     rlo, rhi = round_half_up_wide(lo, hi, digits, half_lo, half_hi)
     return fit_narrow(rlo, rhi, least, most)
 

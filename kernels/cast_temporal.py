@@ -76,9 +76,7 @@ def _temporal(source: SqlType, target: SqlType) -> Overload | None:
     if source == target:
         if source == INTERVAL:
             return Overload((source,), target, same_interval)
-        return (
-            Overload((source,), target, same_i64) if source in (DATE, TIME) or source.is_timestamp else None
-        )
+        return Overload((source,), target, same_i64) if source in (DATE, TIME) or source.is_timestamp else None
     if source == DATE and target == TIMESTAMP_NS:
         return Overload((source,), target, date_to_nanoseconds, fails=_RANGE)
     if source == DATE and target.is_timestamp:

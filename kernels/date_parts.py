@@ -21,12 +21,8 @@ from headrace.types import BIGINT, DATE, NULL, TIMESTAMP, VARCHAR, SqlType
 Types = tuple[SqlType, ...]
 
 # the names of the parts as `letters_at` packs them; those of one line are one part
-US, USEC, USECS, MICROSECOND, MICROSECONDS = map(
-    packed, ("us", "usec", "usecs", "microsecond", "microseconds")
-)
-MS, MSEC, MSECS, MILLISECOND, MILLISECONDS = map(
-    packed, ("ms", "msec", "msecs", "millisecond", "milliseconds")
-)
+US, USEC, USECS, MICROSECOND, MICROSECONDS = map(packed, ("us", "usec", "usecs", "microsecond", "microseconds"))
+MS, MSEC, MSECS, MILLISECOND, MILLISECONDS = map(packed, ("ms", "msec", "msecs", "millisecond", "milliseconds"))
 S, SEC, SECS, SECOND, SECONDS, EPOCH = map(packed, ("s", "sec", "secs", "second", "seconds", "epoch"))
 M, MIN, MINS, MINUTE, MINUTES = map(packed, ("m", "min", "mins", "minute", "minutes"))
 H, HR, HRS, HOUR, HOURS = map(packed, ("h", "hr", "hrs", "hour", "hours"))

@@ -198,6 +198,4 @@ def round_half_up_wide(lo: int, hi: int, digits: int, half_lo: int, half_hi: int
 @body
 def outside_wide(lo: int, hi: int, least_lo: int, least_hi: int, most_lo: int, most_hi: int) -> int:
     """1 where x < least or x > most."""
-    return u8(
-        compare_wide(lo, hi, least_lo, least_hi) < i64(0) or compare_wide(lo, hi, most_lo, most_hi) > i64(0)
-    )
+    return u8(compare_wide(lo, hi, least_lo, least_hi) < i64(0) or compare_wide(lo, hi, most_lo, most_hi) > i64(0))

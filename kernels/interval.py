@@ -101,16 +101,12 @@ def add_interval(ticks: int, months: int, days: int, micros: int, day: int, scal
 
 
 @body
-def add_interval_first(
-    months: int, days: int, micros: int, ticks: int, day: int, scale: int
-) -> tuple[int, int]:
+def add_interval_first(months: int, days: int, micros: int, ticks: int, day: int, scale: int) -> tuple[int, int]:
     return move_ticks(ticks, months, days, micros, day, scale)
 
 
 @body
-def subtract_interval(
-    ticks: int, months: int, days: int, micros: int, day: int, scale: int
-) -> tuple[int, int]:
+def subtract_interval(ticks: int, months: int, days: int, micros: int, day: int, scale: int) -> tuple[int, int]:
     negative, overflow = subtract_overflow(i64(0), micros)
     r, outside = move_ticks(ticks, i64(0) - months, i64(0) - days, negative, day, scale)
     return r, overflow | outside

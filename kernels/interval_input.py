@@ -79,13 +79,7 @@ def month_unit(word: int) -> int:
         return i64(1)
     if word == u64(QUARTER) or word == u64(QUARTERS):
         return i64(3)
-    if (
-        word == u64(SHORT_YEAR)
-        or word == u64(YR)
-        or word == u64(YRS)
-        or word == u64(YEAR)
-        or word == u64(YEARS)
-    ):
+    if word == u64(SHORT_YEAR) or word == u64(YR) or word == u64(YRS) or word == u64(YEAR) or word == u64(YEARS):
         return i64(12)
     if word == u64(DEC) or word == u64(DECS) or word == u64(DECADE) or word == u64(DECADES):
         return i64(120)

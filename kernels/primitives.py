@@ -276,9 +276,7 @@ def accumulate_max(array: MutableSequence[Number], i: int, v: Number) -> None:
 
 
 @primitive
-def accumulate_wide(
-    low: MutableSequence[int], high: MutableSequence[int], i: int, vlo: int, vhi: int
-) -> None:
+def accumulate_wide(low: MutableSequence[int], high: MutableSequence[int], i: int, vlo: int, vhi: int) -> None:
     """Add a wide number to the wide number (low u64[i], high i64[i]), wrapping."""
     low[i], high[i], _ = _words(_wide(low[i], high[i]) + _wide(vlo, vhi))
 

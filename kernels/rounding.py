@@ -156,9 +156,7 @@ def round_digits_small(a: int, digits: int, least: int, most: int) -> tuple[int,
 
 
 @body
-def round_digits_wide(
-    lo: int, hi: int, digits: int, llo: int, lhi: int, mlo: int, mhi: int
-) -> tuple[int, int, int]:
+def round_digits_wide(lo: int, hi: int, digits: int, llo: int, lhi: int, mlo: int, mhi: int) -> tuple[int, int, int]:
     if digits >= i64(0):
         return lo, hi, u8(0)
     places = i64(0) - digits
@@ -295,9 +293,7 @@ def round_whole(arguments: Types) -> Overload | None:
     return _decimal(t, round_decimal_small, round_decimal_wide, _half) if t.is_decimal else None
 
 
-def _decimal(
-    t: SqlType, small: Body, wide: Body, constants: Callable[[int], tuple[tuple[str, int], ...]]
-) -> Overload:
+def _decimal(t: SqlType, small: Body, wide: Body, constants: Callable[[int], tuple[tuple[str, int], ...]]) -> Overload:
     """A decimal to a whole number of as many digits; `constants` are those of the wide body."""
     result = decimal(t.precision, 0)
     if t.scale == 0:

@@ -309,9 +309,7 @@ def store_padding(out: TextBytes, at: int, stop: int, b: TextBytes, m: int) -> i
 
 
 @body
-def pad_left(
-    arena: object, a: TextBytes, n: int, count: int, b: TextBytes, m: int
-) -> tuple[TextBytes, int, int]:
+def pad_left(arena: object, a: TextBytes, n: int, count: int, b: TextBytes, m: int) -> tuple[TextBytes, int, int]:
     """To `count` characters by b, repeated, in front; longer text is cut. Fails for an empty b."""
     size = count_characters(a, n)
     if count <= size:
@@ -326,9 +324,7 @@ def pad_left(
 
 
 @body
-def pad_right(
-    arena: object, a: TextBytes, n: int, count: int, b: TextBytes, m: int
-) -> tuple[TextBytes, int, int]:
+def pad_right(arena: object, a: TextBytes, n: int, count: int, b: TextBytes, m: int) -> tuple[TextBytes, int, int]:
     """As `pad_left`, at the end."""
     size = count_characters(a, n)
     if count <= size:
@@ -403,15 +399,9 @@ function("replace", (VARCHAR, VARCHAR, VARCHAR), VARCHAR, replace_text, arena=Tr
 function("repeat", (VARCHAR, BIGINT), VARCHAR, repeat_text, arena=True, fails="the repeated text is too long")
 function("reverse", (VARCHAR,), VARCHAR, reverse_text, arena=True,
          fails="reverse is not supported for text with characters that may combine")  # fmt: skip
-function(
-    "lpad", (VARCHAR, INTEGER, VARCHAR), VARCHAR, pad_left, arena=True, fails="there is nothing to pad with"
-)
-function(
-    "rpad", (VARCHAR, INTEGER, VARCHAR), VARCHAR, pad_right, arena=True, fails="there is nothing to pad with"
-)
-function(
-    "chr", (INTEGER,), VARCHAR, character_of_code, arena=True, fails="the number is no Unicode character"
-)
+function("lpad", (VARCHAR, INTEGER, VARCHAR), VARCHAR, pad_left, arena=True, fails="there is nothing to pad with")
+function("rpad", (VARCHAR, INTEGER, VARCHAR), VARCHAR, pad_right, arena=True, fails="there is nothing to pad with")
+function("chr", (INTEGER,), VARCHAR, character_of_code, arena=True, fails="the number is no Unicode character")
 
 
 def castable(t: SqlType) -> bool:

@@ -187,9 +187,7 @@ def ilike_text(arena: object, a: TextBytes, n: int, p: TextBytes, m: int) -> int
 
 
 @body
-def ilike_escaped(
-    arena: object, a: TextBytes, n: int, p: TextBytes, m: int, e: TextBytes, q: int
-) -> tuple[int, int]:
+def ilike_escaped(arena: object, a: TextBytes, n: int, p: TextBytes, m: int, e: TextBytes, q: int) -> tuple[int, int]:
     x, i = lower_text(arena, a, n)
     y, j = lower_text(arena, p, m)
     return like_escaped(x, i, y, j, e, q)

@@ -194,9 +194,7 @@ def no_overload(
 
 def unknown_function(name: str, session: Session, tree: exp.Expr) -> ProgrammingError | NotSupportedError:
     if name.upper() in DuckDBParser.FUNCTIONS or name.upper() in DuckDBParser.FUNCTION_PARSERS:
-        return NotSupportedError(
-            f"the function {name} is not supported yet", position=known(session.position(tree))
-        )
+        return NotSupportedError(f"the function {name} is not supported yet", position=known(session.position(tree)))
     names = {n for n in SCALARS if n.isidentifier()} - OPERATOR_NAMES | set(AGGREGATES)
     return session.wrong(f"there is no function {name}", tree, hint=nearest(name, names))
 

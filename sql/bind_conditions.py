@@ -14,9 +14,7 @@ from headrace.sql.scope import Session, check_clauses
 from headrace.types import SqlType
 
 
-def unify(
-    operands: Sequence[Operand], what: str, session: Session, tree: exp.Expr
-) -> tuple[SqlType, list[Expr]]:
+def unify(operands: Sequence[Operand], what: str, session: Session, tree: exp.Expr) -> tuple[SqlType, list[Expr]]:
     """The operands cast to their common type; raises ProgrammingError where they have none."""
     t = common_super_type(operands)
     if t is None:
@@ -44,9 +42,7 @@ def bind_case(tree: exp.Case, context: Context) -> Expr:
     return choose(conditions, results, "CASE", context, tree)
 
 
-def choose(
-    conditions: Sequence[Expr], results: Sequence[Operand], what: str, context: Context, tree: exp.Expr
-) -> Expr:
+def choose(conditions: Sequence[Expr], results: Sequence[Operand], what: str, context: Context, tree: exp.Expr) -> Expr:
     """CASE over bound conditions; the last of `results` is the default."""
     t, values = unify(results, what, context.session, tree)
     branches = tuple(zip(conditions, values[:-1], strict=True))
@@ -79,6 +75,4 @@ def bind_nullif(operands: Sequence[Operand], context: Context, tree: exp.Expr) -
     first, other = operands
     equal = compare("equal", first, other, context.session, tree)
     result = first.expr
-    return Case(
-        ((equal, cast_to(NULL_LITERAL, result.type)),), result, result.type, True, context.position(tree)
-    )
+    return Case(((equal, cast_to(NULL_LITERAL, result.type)),), result, result.type, True, context.position(tree))

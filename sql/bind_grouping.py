@@ -41,9 +41,7 @@ def _key(tree: exp.Expr, context: Context) -> Expr:
     if isinstance(tree, exp.Literal) and not tree.args.get("is_string") and tree.name.isdigit():
         number, items = int(tree.name), context.items
         if not 1 <= number <= len(items):
-            raise context.session.wrong(
-                f"GROUP BY position {number} is not among the {len(items)} outputs", tree
-            )
+            raise context.session.wrong(f"GROUP BY position {number} is not among the {len(items)} outputs", tree)
         item = items[number - 1]
         if item.expr is not None:
             return item.expr

@@ -202,9 +202,7 @@ def written_type(tree: exp.Expr, source: str) -> str:
         base = "VARCHAR" if to.this is exp.DType.TEXT else to.sql(dialect="duckdb").partition("(")[0]
     else:
         base = _TYPES.get(word.upper(), word)
-    if to.expressions and (
-        to.this is not exp.DType.DECIMAL or word.upper() not in ("DECIMAL", "NUMERIC", "DEC")
-    ):
+    if to.expressions and (to.this is not exp.DType.DECIMAL or word.upper() not in ("DECIMAL", "NUMERIC", "DEC")):
         return f"{base}({', '.join(p.name for p in to.expressions)})"
     return f"{base}({written_length(operand, source)})" if to.this is exp.DType.TEXT and not word else base
 
@@ -232,9 +230,7 @@ def _call(tree: exp.Expr, source: str) -> str:
 def _function(tree: exp.Expr, source: str) -> str:
     arguments: list[exp.Expr] = []
     for value in tree.args.values():
-        arguments.extend(
-            v for v in (value if isinstance(value, list) else [value]) if isinstance(v, exp.Expr)
-        )
+        arguments.extend(v for v in (value if isinstance(value, list) else [value]) if isinstance(v, exp.Expr))
     name = _FUNCTION_NODES[type(tree)]
     start = _name_start(tree, source)
     if isinstance(tree, exp.Ceil) and start.lower().startswith("ceiling"):
@@ -253,9 +249,7 @@ def _distinct(tree: exp.Expr, source: str) -> str:
 
 
 def _filter(tree: exp.Expr, source: str) -> str:
-    return (
-        f"{expression_name(tree.this, source)} FILTER (WHERE {expression_name(tree.expression.this, source)})"
-    )
+    return f"{expression_name(tree.this, source)} FILTER (WHERE {expression_name(tree.expression.this, source)})"
 
 
 _EXTRACTED = re.compile(r"\(\s*('?)(\w+)\1\s+from\W*$", re.IGNORECASE)

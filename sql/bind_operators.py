@@ -46,12 +46,7 @@ def bind_arithmetic(tree: exp.Binary, context: Context) -> Expr:
     """`/` between integers is a DOUBLE, unless the setting integer_division makes it truncate."""
     name = _ARITHMETIC[type(tree)]
     left, right = context.operand(tree.this), context.operand(tree.expression)
-    if (
-        name == "divide"
-        and context.session.integer_division
-        and left.type.is_integer
-        and right.type.is_integer
-    ):
+    if name == "divide" and context.session.integer_division and left.type.is_integer and right.type.is_integer:
         name = "integer_divide"
     return arithmetic(name, left, right, context.session, tree)
 

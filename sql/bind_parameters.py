@@ -43,9 +43,7 @@ class Parameters:
         place = known(position)
         if name not in self._given:
             if name.isdigit() and not self._named:
-                raise ProgrammingError(
-                    f"parameter {name} has no value: {len(self._given)} given", position=place
-                )
+                raise ProgrammingError(f"parameter {name} has no value: {len(self._given)} given", position=place)
             raise ProgrammingError(f'parameter "{name}" has no value', position=place)
         self._used.add(name)
         return python_literal(self._given[name], position)
@@ -57,9 +55,7 @@ class Parameters:
             return
         if self._named:
             raise ProgrammingError(f"the statement has no parameter {', '.join(surplus)}")
-        raise ProgrammingError(
-            f"the statement takes {len(self._used)} parameters, {len(self._given)} were given"
-        )
+        raise ProgrammingError(f"the statement takes {len(self._used)} parameters, {len(self._given)} were given")
 
 
 def python_literal(value: object, position: int = -1) -> Literal:

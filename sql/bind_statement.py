@@ -183,9 +183,7 @@ def _insert(tree: exp.Insert, session: Session) -> Statement:
         plan = bind_query(query, session, {})
     fields = plan.schema()
     if len(fields) != len(places):
-        raise session.wrong(
-            f'"{name}" takes {len(places)} values a row here, {len(fields)} are given', target
-        )
+        raise session.wrong(f'"{name}" takes {len(places)} values a row here, {len(fields)} are given', target)
     given = {k: column(f) for k, f in zip(places, fields, strict=True)}
     outputs: list[tuple[Field, Expr]] = []
     for k, c in enumerate(table):
@@ -194,9 +192,7 @@ def _insert(tree: exp.Insert, session: Session) -> Statement:
     return Insert(name, Project(plan, tuple(outputs)))
 
 
-def _places(
-    listed: list[exp.Expr], table: tuple[SourceColumn, ...], name: str, session: Session
-) -> list[int]:
+def _places(listed: list[exp.Expr], table: tuple[SourceColumn, ...], name: str, session: Session) -> list[int]:
     """The places in the table of the columns that INSERT names; all of them if it names none."""
     if not listed:
         return list(range(len(table)))

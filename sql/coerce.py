@@ -69,14 +69,12 @@ def fits(operand: Operand, t: SqlType) -> bool:
     return isinstance(value, int) and limits is not None and limits[0] <= value <= limits[1]
 
 
-def cast_to(
-    e: Expr, t: SqlType, *, explicit: bool = False, lenient: bool = False, position: int | None = None
-) -> Expr:
+def cast_to(e: Expr, t: SqlType, *, explicit: bool = False, lenient: bool = False, position: int | None = None) -> Expr:
     """`e` as a value of type `t`; a constant is cast now.
 
-    Raises ProgrammingError where no such cast exists (a `lenient` one is NULL then), and DataError for constant text that is no value of the
-    type - unless the cast is `explicit`: it may stand in a branch that no row takes, so it fails when it
-    runs.
+    Raises ProgrammingError where no such cast exists (a `lenient` one is NULL then), and DataError for constant text
+    that is no value of the type - unless the cast is `explicit`: it may stand in a branch that no row takes, so it
+    fails when it runs.
     """
     if e.type == t:
         return e

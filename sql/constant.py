@@ -75,11 +75,7 @@ def evaluate(e: Call | Cast) -> Literal | None:
         return None
     if any(x.value is None for x in literals):
         return Literal(None, e.type, e.position)
-    if (
-        overload.body is None
-        or overload.arguments != tuple(x.type for x in literals)
-        or overload.result != e.type
-    ):
+    if overload.body is None or overload.arguments != tuple(x.type for x in literals) or overload.result != e.type:
         return None
     found = _run(overload, literals, e.position)
     return None if found is _FAILED else found

@@ -103,9 +103,7 @@ def _join(plan: Join, ids: bool) -> str:
 
 def _aggregate(plan: Aggregate, ids: bool) -> str:
     keys = ", ".join(_output(f, e, ids) for f, e in plan.keys)
-    calls = ", ".join(
-        f"{_aggregate_call(call, ids)} AS {_name(f.name, f.id, ids)}" for f, call in plan.aggregates
-    )
+    calls = ", ".join(f"{_aggregate_call(call, ids)} AS {_name(f.name, f.id, ids)}" for f, call in plan.aggregates)
     return "Aggregate" + (f" by [{keys}]" if keys else "") + (f" [{calls}]" if calls else "")
 
 
@@ -124,9 +122,7 @@ def _limit(limit: int | None, offset: int) -> str:
 
 def _sort_keys(keys: tuple[SortKey, ...], ids: bool) -> str:
     return ", ".join(
-        render_expr(k.expr, ids)
-        + (" DESC" if k.descending else "")
-        + (" NULLS FIRST" if k.nulls_first else "")
+        render_expr(k.expr, ids) + (" DESC" if k.descending else "") + (" NULLS FIRST" if k.nulls_first else "")
         for k in keys
     )
 
@@ -167,9 +163,7 @@ def _text(e: Expr, ids: bool) -> tuple[str, int]:
             word = "TRY_CAST" if e.lenient else "CAST"
             return f"{word}({render_expr(e.argument, ids)} AS {e.type})", _ATOM
         case Case():
-            branches = " ".join(
-                f"WHEN {render_expr(c, ids)} THEN {render_expr(r, ids)}" for c, r in e.branches
-            )
+            branches = " ".join(f"WHEN {render_expr(c, ids)} THEN {render_expr(r, ids)}" for c, r in e.branches)
             return f"CASE {branches} ELSE {render_expr(e.default, ids)} END", _ATOM
         case InList():
             values = ", ".join(_literal(v) for v in e.values)

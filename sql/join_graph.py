@@ -102,9 +102,7 @@ class JoinGraph:
                 a, b = self._side(c, left_mask), self._side(c, right_mask)
                 keys.append(JoinKey(a.expr, b.expr, c.null_safe))
         both = left_mask | right_mask
-        terms = [
-            e for mask, e in self.residuals if mask & both == mask and mask & left_mask and mask & right_mask
-        ]
+        terms = [e for mask, e in self.residuals if mask & both == mask and mask & left_mask and mask & right_mask]
         if keys:
             return Join(JoinKind.INNER, left, right, tuple(keys), conjunction(terms) if terms else None)
         product = Join(JoinKind.CROSS, left, right)
@@ -244,9 +242,7 @@ class _Builder:
         graph.neighbours = [0] * len(graph.relations)
         masks = [c.mask for c in graph.classes]
         masks += [
-            m
-            for m, _ in graph.residuals
-            if any(m >> k & 1 and _one_row(r) for k, r in enumerate(graph.relations))
+            m for m, _ in graph.residuals if any(m >> k & 1 and _one_row(r) for k, r in enumerate(graph.relations))
         ]
         for mask in masks:
             graph.connect(mask)

@@ -166,9 +166,7 @@ def _tokens(text: str) -> list[Token]:
         opened = next((m for m in _QUOTED.finditer(text) if m[1]), None)
         if opened is None:
             raise ProgrammingError("syntax error: the text cannot be split into words") from None
-        raise ProgrammingError(
-            f"syntax error: nothing closes this {opened[1]}", position=opened.start()
-        ) from None
+        raise ProgrammingError(f"syntax error: nothing closes this {opened[1]}", position=opened.start()) from None
 
 
 def _separated(token: Token) -> tuple[Token, ...]:
@@ -248,7 +246,11 @@ def _prepare(tokens: list[Token]) -> tuple[list[Token], tuple[int, ...]]:
         if kind is TokenType.DCOLON and _typed_literal(result):
             # DATE '2026-01-01'::VARCHAR casts the date, where sqlglot would cast the text first
             opening, closing = _place(result[-2]), _place(result[-1])
-            result[-2:] = [Token(TokenType.L_PAREN, "(", *opening), *result[-2:], Token(TokenType.R_PAREN, ")", *closing)]
+            result[-2:] = [
+                Token(TokenType.L_PAREN, "(", *opening),
+                *result[-2:],
+                Token(TokenType.R_PAREN, ")", *closing),
+            ]
         if kind is TokenType.R_PAREN:
             token.comments = _KEEP_CALL
         elif kind in _TYPE_TOKENS:

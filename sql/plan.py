@@ -248,9 +248,7 @@ def map_expressions(plan: Plan, change: Callable[[Expr], Expr]) -> Plan:
         return replace(plan, keys=keys, residual=None if plan.residual is None else next(take))
     if isinstance(plan, Aggregate):
         groups = tuple((f, next(take)) for f, _ in plan.keys)
-        return replace(
-            plan, keys=groups, aggregates=tuple((f, _map_aggregate(c, take)) for f, c in plan.aggregates)
-        )
+        return replace(plan, keys=groups, aggregates=tuple((f, _map_aggregate(c, take)) for f, c in plan.aggregates))
     if isinstance(plan, (Sort, TopK)):
         return replace(plan, keys=tuple(replace(k, expr=next(take)) for k in plan.keys))
     if isinstance(plan, Values):
@@ -272,14 +270,10 @@ def exchanged(join: Join) -> Join:
 def arranged(plan: Plan, fields: tuple[Field, ...]) -> Plan:
     """The plan with exactly these output columns, by id, in this order and with these names."""
     have = plan.schema()
-    if len(have) == len(fields) and all(
-        a.id == b.id and a.name == b.name for a, b in zip(have, fields, strict=True)
-    ):
+    if len(have) == len(fields) and all(a.id == b.id and a.name == b.name for a, b in zip(have, fields, strict=True)):
         return plan
     by_id = {f.id: f for f in have}
-    return Project(
-        plan, tuple((replace(f, nullable=by_id[f.id].nullable), column(by_id[f.id])) for f in fields)
-    )
+    return Project(plan, tuple((replace(f, nullable=by_id[f.id].nullable), column(by_id[f.id])) for f in fields))
 
 
 def empty(plan: Plan) -> Values:

@@ -51,9 +51,7 @@ class Session:
 
     def refused(self, what: str, tree: exp.Expr | None = None, hint: str | None = None) -> NotSupportedError:
         """The refusal of a construct; `what` is a plural noun."""
-        return NotSupportedError(
-            f"{what} are not supported yet", position=known(self.position(tree)), hint=hint
-        )
+        return NotSupportedError(f"{what} are not supported yet", position=known(self.position(tree)), hint=hint)
 
 
 def check_clauses(session: Session, tree: exp.Expr, *handled: str) -> None:
@@ -92,10 +90,12 @@ class Source:
 
     def refusal(self, session: Session, name: str, tree: exp.Expr | None) -> NotSupportedError | None:
         """The error for a column that the relation has but that cannot be read; None for any other name."""
-        for known, reason in self.unsupported.items():
-            if known.lower() == name.lower():
-                message = f'column "{known}" cannot be read: {reason}'
-                return NotSupportedError(message, position=session.position(tree), hint=f"* EXCLUDE ({known}) leaves it out")
+        for column_name, reason in self.unsupported.items():
+            if column_name.lower() == name.lower():
+                message = f'column "{column_name}" cannot be read: {reason}'
+                return NotSupportedError(
+                    message, position=session.position(tree), hint=f"* EXCLUDE ({column_name}) leaves it out"
+                )
         return None
 
 
@@ -113,9 +113,7 @@ class Scope:
     def add(self, session: Session, source: Source, tree: exp.Expr | None) -> None:
         name = source.name.lower()
         if name and any(s.name.lower() == name for s in self.sources):
-            raise session.wrong(
-                f'two items of FROM are called "{source.name}"', tree, hint="give one of them an alias"
-            )
+            raise session.wrong(f'two items of FROM are called "{source.name}"', tree, hint="give one of them an alias")
         self.sources.append(source)
 
     def find(self, name: str) -> list[tuple[Source, Field]]:

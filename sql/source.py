@@ -62,15 +62,13 @@ class CatalogReader(Protocol):
     """Name look-up. Names are matched without regard to case."""
 
     def lookup(self, name: str) -> Relation | View | None:
-        """A table, view, registered object or replacement scan (a variable of the caller's frame); None if there is none."""
+        """A table, view, registered object or variable of the caller's frame; None if there is none."""
         ...
 
     def names(self) -> Sequence[str]:
         """Every table, view and registered name, for SHOW TABLES and for near-name hints."""
         ...
 
-    def scan_function(
-        self, name: str, arguments: Sequence[object], options: Mapping[str, object]
-    ) -> Relation:
+    def scan_function(self, name: str, arguments: Sequence[object], options: Mapping[str, object]) -> Relation:
         """`read_parquet`, `read_csv`, or `file` for FROM 'path'; arguments are str or list[str]."""
         ...

@@ -85,15 +85,4 @@ class Transaction:
     action: str
 
 
-Statement = (
-    Query
-    | CreateTable
-    | CreateView
-    | Drop
-    | Insert
-    | Describe
-    | ShowTables
-    | SetOption
-    | Explain
-    | Transaction
-)
+Statement = Query | CreateTable | CreateView | Drop | Insert | Describe | ShowTables | SetOption | Explain | Transaction

@@ -97,9 +97,7 @@ class FakeCatalog:
     def names(self) -> Sequence[str]:
         return [*self.relations, *self.views]
 
-    def scan_function(
-        self, name: str, arguments: Sequence[object], options: Mapping[str, object]
-    ) -> FakeRelation:
+    def scan_function(self, name: str, arguments: Sequence[object], options: Mapping[str, object]) -> FakeRelation:
         self.scanned.append((name, list(arguments), dict(options)))
         return FakeRelation(name, (SourceColumn("p", type_named("INTEGER"), True),))
 

@@ -124,17 +124,13 @@ class Oracle:
         given = {f"{n}_text": [row[k] for row in rows] for k, n in enumerate(names[: len(types)])}
         texts = pa.table({**given, "row": range(len(rows))})
         self.connection.register("texts", texts)
-        casts = ", ".join(
-            f"TRY_CAST({n}_text AS {sql_name(t)}) AS {n}" for n, t in zip(names, types, strict=True)
-        )
+        casts = ", ".join(f"TRY_CAST({n}_text AS {sql_name(t)}) AS {n}" for n, t in zip(names, types, strict=True))
         valid = " AND ".join(f"{n} IS NOT NULL" for n in names)
         self.connection.execute(
-            f"CREATE OR REPLACE TABLE t AS "
-            f"SELECT * FROM (SELECT {casts}, row FROM texts) WHERE {valid} ORDER BY row"
+            f"CREATE OR REPLACE TABLE t AS SELECT * FROM (SELECT {casts}, row FROM texts) WHERE {valid} ORDER BY row"
         )
         columns = [
-            read(self.connection, f"SELECT {n} FROM t ORDER BY row", t)
-            for n, t in zip(names, types, strict=True)
+            read(self.connection, f"SELECT {n} FROM t ORDER BY row", t) for n, t in zip(names, types, strict=True)
         ]
         return list(zip(*columns, strict=True))
 
@@ -178,7 +174,5 @@ class Oracle:
             got = run(overload, row)
             if not equal(got, wanted):
                 wrong.append((row, got, wanted))
-        assert not wrong, (
-            f"{expression}: (values, ours, DuckDB's) {wrong[:12]} and {max(0, len(wrong) - 12)} more"
-        )
+        assert not wrong, f"{expression}: (values, ours, DuckDB's) {wrong[:12]} and {max(0, len(wrong) - 12)} more"
         return len(values)

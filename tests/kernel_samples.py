@@ -98,8 +98,7 @@ def decimals(t: SqlType) -> tuple[str, ...]:
     near |= {most - 5, most // 10 + 1, 9007199254740993, 16777217, 2**63 - 1, 2**64, 10**18}
     scaled = sorted({v for v in near | {-v for v in near} if abs(v) <= most})
     return tuple(
-        f"{'-' if v < 0 else ''}{abs(v) // 10**t.scale}.{abs(v) % 10**t.scale:0{max(t.scale, 1)}}"
-        for v in scaled
+        f"{'-' if v < 0 else ''}{abs(v) // 10**t.scale}.{abs(v) % 10**t.scale:0{max(t.scale, 1)}}" for v in scaled
     )
 
 

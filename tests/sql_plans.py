@@ -40,9 +40,7 @@ class Table:
         return self.estimates.get(column, ColumnEstimate())
 
 
-def table(
-    name: str, columns: str, rows: Sequence[Row] = (), count: int | None = None, **estimates: object
-) -> Table:
+def table(name: str, columns: str, rows: Sequence[Row] = (), count: int | None = None, **estimates: object) -> Table:
     """`columns` is text such as "a int, b text, c int not null"; an estimate may be just a distinct count."""
     types = {"int": INTEGER, "big": BIGINT, "date": DATE, "text": VARCHAR, "bool": BOOLEAN, "double": DOUBLE}
     parsed = []
@@ -50,8 +48,7 @@ def table(
         words = part.split()
         parsed.append(SourceColumn(words[0], types[words[1]], "not" not in words))
     known = {
-        k: e if isinstance(e, ColumnEstimate) else ColumnEstimate(distinct=int(str(e)))
-        for k, e in estimates.items()
+        k: e if isinstance(e, ColumnEstimate) else ColumnEstimate(distinct=int(str(e))) for k, e in estimates.items()
     }
     return Table(name, tuple(parsed), tuple(rows), count, known)
 
@@ -129,15 +126,11 @@ def inner(left: Plan, right: Plan, *keys: tuple[Expr, Expr]) -> Join:
     return join(JoinKind.INNER, left, right, *keys)
 
 
-def join(
-    kind: JoinKind, left: Plan, right: Plan, *keys: tuple[Expr, Expr], residual: Expr | None = None
-) -> Join:
+def join(kind: JoinKind, left: Plan, right: Plan, *keys: tuple[Expr, Expr], residual: Expr | None = None) -> Join:
     return Join(kind, left, right, tuple(JoinKey(a, b) for a, b in keys), residual)
 
 
-def aggregate_call(
-    function: str, *arguments: Expr, distinct: bool = False, where: Expr | None = None
-) -> AggregateCall:
+def aggregate_call(function: str, *arguments: Expr, distinct: bool = False, where: Expr | None = None) -> AggregateCall:
     """An aggregate over INTEGER arguments, with the type it has there."""
     types = {"count": BIGINT, "count_star": BIGINT, "sum": HUGEINT, "avg": DOUBLE, "stddev": DOUBLE}
     t = types.get(function) or arguments[0].type

@@ -161,9 +161,7 @@ class _Maker:
         return Project(grouped, (*((f, column(f)) for f in grouped.schema()), one))
 
     def limited(self, depth: int) -> Plan:
-        return Limit(
-            self.sorted(self.plan(depth)), self.rng.choice((None, 0, 1, 2, 3)), self.rng.choice((0, 0, 1))
-        )
+        return Limit(self.sorted(self.plan(depth)), self.rng.choice((None, 0, 1, 2, 3)), self.rng.choice((0, 0, 1)))
 
     def sorted(self, plan: Plan) -> Plan:
         """Sorted by all columns, so that equal rows alone are tied."""
@@ -216,13 +214,7 @@ class _Maker:
         if kind == 10 and rng.random() < 0.3:
             return Literal(rng.choice((True, False, None)), BOOLEAN)
         if kind == 11:
-            return call(
-                "less_equal", call("integer_divide", Literal(2, INTEGER), a, t=INTEGER), Literal(1, INTEGER)
-            )
-        b = (
-            self.number(source, depth)
-            if rng.random() < 0.5
-            else Literal(rng.choice((None, 0, 1, 2)), INTEGER)
-        )
+            return call("less_equal", call("integer_divide", Literal(2, INTEGER), a, t=INTEGER), Literal(1, INTEGER))
+        b = self.number(source, depth) if rng.random() < 0.5 else Literal(rng.choice((None, 0, 1, 2)), INTEGER)
         pair = (a, b) if rng.random() < 0.8 else (b, a)
         return call(rng.choice(COMPARISONS), *pair)

@@ -180,6 +180,4 @@ def test_threads_append_without_losing_rows(catalog: Catalog) -> None:
     for thread in threads:
         thread.join()
     found = rows(catalog, "t")
-    assert sorted(v for v in found if isinstance(v, int)) == sorted(
-        1000 * k + j for k in range(4) for j in range(100)
-    )
+    assert sorted(v for v in found if isinstance(v, int)) == sorted(1000 * k + j for k in range(4) for j in range(100))

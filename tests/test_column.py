@@ -43,9 +43,7 @@ def moment(unit: int) -> Make:
 def digits(precision: int, scale: int) -> Make:
     limit = 10**precision - 1
     context = decimal.Context(prec=80)
-    return lambda r: decimal.Decimal(r.choice([limit, -limit, r.randint(-limit, limit), 0])).scaleb(
-        -scale, context
-    )
+    return lambda r: decimal.Decimal(r.choice([limit, -limit, r.randint(-limit, limit), 0])).scaleb(-scale, context)
 
 
 def clock(unit: int) -> Make:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from headrace import compile as compiling
 from headrace.compile import Kernels
 from headrace.kernel_folder import KernelFolder
@@ -25,9 +26,7 @@ def pipeline(start, stop, step, a, low, state):
             acc += value
     accumulate(state, u64(0), acc)
 """
-SOURCE = KernelSource(
-    "sum", TEXT, (("a", "u16[]"), ("low", "i64"), ("state", "i64[]!")), ("i64", "u64", "accumulate")
-)
+SOURCE = KernelSource("sum", TEXT, (("a", "u16[]"), ("low", "i64"), ("state", "i64[]!")), ("i64", "u64", "accumulate"))
 VALUES = np.arange(1000, dtype=np.uint16)
 
 
@@ -177,9 +176,7 @@ def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_threads_compile_a_kernel_once(tmp_path: Path) -> None:
     kernels = Kernels(str(tmp_path), 10**9)
     results: list[int] = []
-    threads = [
-        threading.Thread(target=lambda low=low: results.append(run(kernels, low))) for low in (0, 999, 1000)
-    ]
+    threads = [threading.Thread(target=lambda low=low: results.append(run(kernels, low))) for low in (0, 999, 1000)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -42,12 +42,8 @@ def test_module_surface() -> None:
 
 def test_import_loads_nothing_heavy() -> None:
     code = "import sys, headrace; print(sorted(m for m in sys.modules if m.startswith('headrace')))"
-    heavy = (
-        "print([m for m in ('numba', 'numpy', 'pyarrow', 'sqlglot', 'prompt_toolkit') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", f"{code}; {heavy}"], capture_output=True, text=True, check=True
-    )
+    heavy = "print([m for m in ('numba', 'numpy', 'pyarrow', 'sqlglot', 'prompt_toolkit') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", f"{code}; {heavy}"], capture_output=True, text=True, check=True)
     assert done.stdout == "['headrace']\n[]\n"
 
 
@@ -370,9 +366,7 @@ def test_cursors_run_in_several_threads(con: Connection) -> None:
     assert failures == []
 
 
-def test_interrupt_sets_the_flag_of_running_statements(
-    con: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupt_sets_the_flag_of_running_statements(con: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     assert con.interrupt() is False
     started, stopped = threading.Event(), threading.Event()
 

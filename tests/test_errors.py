@@ -46,9 +46,7 @@ def con() -> Iterator[Connection]:
         ),
     ],
 )
-def test_place_and_class(
-    con: Connection, text: str, kind: type[headrace.Error], at: str | None, words: str
-) -> None:
+def test_place_and_class(con: Connection, text: str, kind: type[headrace.Error], at: str | None, words: str) -> None:
     with pytest.raises(kind) as caught:
         con.execute(text)
     error = caught.value

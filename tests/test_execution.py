@@ -7,10 +7,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import headrace
 import numpy as np
 import pyarrow as pa
 import pytest
+
+import headrace
 
 
 @pytest.fixture
@@ -40,7 +41,10 @@ def connection(table: pa.Table, tmp_path: Path) -> Iterator[headrace.Connection]
 FORMS = [
     ("SELECT sum(q) FROM t WHERE k < {} AND q BETWEEN {} AND {}", [(500, 3, 9), (9, 20, 20), (-5, 0, 99)]),
     ("SELECT count(*) FROM t WHERE s = '{}'", [("red",), ("blue",), ("no such colour",)]),
-    ("SELECT s, count(*) FROM t WHERE k IN ({}) GROUP BY s", [("1, 2",), ("7, 7, 8",), (", ".join(map(str, range(400))),)]),
+    (
+        "SELECT s, count(*) FROM t WHERE k IN ({}) GROUP BY s",
+        [("1, 2",), ("7, 7, 8",), (", ".join(map(str, range(400))),)],
+    ),
     ("SELECT count(*) FROM t WHERE s LIKE '{}'", [("gr%",), ("%e%",), ("_ed",)]),
     ("SELECT count(*) FROM t WHERE t LIKE '{}'", [("text 1%",), ("%99",)]),
     ("SELECT k + {} AS x FROM t WHERE t > '{}' ORDER BY x LIMIT {}", [(1, "text 5", 3), (7, "text 9", 20)]),

@@ -128,9 +128,7 @@ def layer_of(module: str) -> int | None:
     name = module.removeprefix("headrace.")
     for number, patterns in enumerate(LAYERS):
         for pattern in patterns:
-            if name == pattern.rstrip(".") or fnmatch(
-                name, f"{pattern}*" if pattern.endswith(".") else pattern
-            ):
+            if name == pattern.rstrip(".") or fnmatch(name, f"{pattern}*" if pattern.endswith(".") else pattern):
                 return number
     return None
 
@@ -159,9 +157,7 @@ def test_imports_go_down() -> None:
         for found in imports(path):
             if not found.module.startswith("headrace."):
                 continue
-            assert found.module in modules(), (
-                f"{_place(path, found.line)} imports {found.module}: no such module"
-            )
+            assert found.module in modules(), f"{_place(path, found.line)} imports {found.module}: no such module"
             other = layer_of(found.module)
             if other is not None and other > own:
                 wrong.append(f"{_place(path, found.line)} imports {found.module}, which is above it")

@@ -22,9 +22,7 @@ def test_reservations_add_up_and_end() -> None:
     first = memory.reserve(600, "a sort")
     with memory.reserve(400, "a join"):
         assert memory.used == 1000
-        with pytest.raises(
-            OperationalError, match=r"a scan needs 1 bytes; 1\.0 KB of the limit of 1\.0 KB"
-        ) as caught:
+        with pytest.raises(OperationalError, match=r"a scan needs 1 bytes; 1\.0 KB of the limit of 1\.0 KB") as caught:
             memory.reserve(1, "a scan")
         assert "memory_limit" in str(caught.value)
     first.release()

@@ -82,9 +82,7 @@ def test_the_wheel_holds_every_source_file(wheel: zipfile.ZipFile) -> None:
     expected = set()
     for package, folder in PACKAGES.items():
         place = PurePosixPath(*package.split("."))
-        sources = [
-            p for p in (ROOT / folder).iterdir() if p.suffix in (".py", ".sql") or p.name == "py.typed"
-        ]
+        sources = [p for p in (ROOT / folder).iterdir() if p.suffix in (".py", ".sql") or p.name == "py.typed"]
         expected |= {str(place / p.name) for p in sources}
     held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert held == expected

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import headrace
 import pytest
+
+import headrace
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +21,7 @@ def connection() -> headrace.Connection:
         ("SELECT coalesce($1,$2)", [None, 3], [(3,)]),
         ("SELECT * FROM (VALUES($1,$2)) t WHERE 1 IN ($1,$2)", [1, 2], [(1, 2)]),
         ("SELECT 1 WHERE 1=:a AND 2 > :a", {"a": 1}, [(1,)]),
-        ("SELECT ?::INTEGER + 1, '$1', $$a$1$$, \"x\" FROM (SELECT 5 AS \"x\")", ["41"], [(42, "$1", "a$1", 5)]),
+        ('SELECT ?::INTEGER + 1, \'$1\', $$a$1$$, "x" FROM (SELECT 5 AS "x")', ["41"], [(42, "$1", "a$1", 5)]),
         ("SELECT $t$x$1,$2$t$, -- $1,$2\n 7", None, [("x$1,$2", 7)]),
         ("SELECT 1::INTEGER::VARCHAR", None, [("1",)]),
     ],

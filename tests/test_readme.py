@@ -129,8 +129,7 @@ def test_functions_listed_are_there(connection: headrace.Connection, name: str) 
 def settings_table() -> str:
     """The README's table of settings, made from the code."""
     return "\n".join(
-        f"| `{s.name}` | `{s.variable}` | {_default(s)} | {s.description}{_choices(s)} |"
-        for s in SETTINGS.values()
+        f"| `{s.name}` | `{s.variable}` | {_default(s)} | {s.description}{_choices(s)} |" for s in SETTINGS.values()
     )
 
 
@@ -157,6 +156,4 @@ def test_links_to_files_lead_somewhere() -> None:
     root = Path(__file__).resolve().parent.parent
     paths = re.findall(r"`((?:engine|sql|kernels|tpch|tests|\.ci)/[\w./*-]*)`", README)
     assert paths
-    assert not [
-        path for path in paths if not (any(root.glob(path)) if "*" in path else (root / path).exists())
-    ]
+    assert not [path for path in paths if not (any(root.glob(path)) if "*" in path else (root / path).exists())]

@@ -71,6 +71,4 @@ def _carry_out(command: Sequence[str]) -> None:
     done = subprocess.run(command, capture_output=True)
     if done.returncode != 0:
         complaint = done.stderr.decode(errors="replace").strip().splitlines()
-        raise SuiteError(
-            f"{' '.join(command[:4])} ... failed: {complaint[-1] if complaint else 'no message'}"
-        )
+        raise SuiteError(f"{' '.join(command[:4])} ... failed: {complaint[-1] if complaint else 'no message'}")

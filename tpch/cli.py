@@ -96,9 +96,7 @@ def _parser(suite: Suite) -> argparse.ArgumentParser:
     _add_data(comparer, suite)
     _add_queries(comparer, suite, source="tables")
     _add_json(comparer)
-    comparer.add_argument(
-        "--seed", type=int, metavar="N", help="the first run's seed (0); the next has the next"
-    )
+    comparer.add_argument("--seed", type=int, metavar="N", help="the first run's seed (0); the next has the next")
     comparer.add_argument("--runs", type=_positive, default=5, metavar="N", help="hot runs of each query (5)")
     comparer.add_argument(
         "--engines",

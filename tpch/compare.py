@@ -130,9 +130,7 @@ def compare(
             forms[BASELINE] = (BASELINE,)
             environment = other.environment
             workers.append(
-                stack.enter_context(
-                    WorkerProcess(BASELINE, "headrace", other.python, opening, timeout, environment)
-                )
+                stack.enter_context(WorkerProcess(BASELINE, "headrace", other.python, opening, timeout, environment))
             )
         gigabytes = bandwidth.measure_apart(options.threads)
         seeds = f"{runs} runs from seed {options.seed or 0}"

@@ -139,9 +139,7 @@ def _multiset_difference(ours: list[Row], theirs: list[Row], floats: Sequence[in
     if not lonely[0]:
         return None
     row = lonely[0][0]
-    return row, max(
-        lonely[1], key=lambda other: sum(_equal(a, b, False) for a, b in zip(row, other, strict=True))
-    )
+    return row, max(lonely[1], key=lambda other: sum(_equal(a, b, False) for a, b in zip(row, other, strict=True)))
 
 
 def _pairwise_equal(ours: list[Row], theirs: list[Row], floats: Sequence[int]) -> bool:
@@ -161,9 +159,7 @@ def _partner(row: Row, candidates: list[Row], floats: Sequence[int]) -> int | No
     if not floats:
         return len(candidates) - 1 if candidates else None
     fits = (
-        k
-        for k, other in enumerate(candidates)
-        if all(_equal(row[column], other[column], True) for column in floats)
+        k for k, other in enumerate(candidates) if all(_equal(row[column], other[column], True) for column in floats)
     )
     return next(fits, None)
 

@@ -93,9 +93,7 @@ def _check_scale(suite: Suite, scale: float, folder: Path) -> None:
         raise SuiteError(f"{files[0]} cannot be read: {fault}") from fault
     if rows != int(suite.scale_rows * scale):
         actual = rows / suite.scale_rows
-        raise SuiteError(
-            f"{folder} holds {suite.title} at SF {actual:g}, not {scale:g}; give --sf {actual:g}"
-        )
+        raise SuiteError(f"{folder} holds {suite.title} at SF {actual:g}, not {scale:g}; give --sf {actual:g}")
 
 
 def tpchgen(scale: float, folder: Path, progress: bool) -> None:
@@ -103,9 +101,7 @@ def tpchgen(scale: float, folder: Path, progress: bool) -> None:
     command = [_executable("tpchgen-cli"), "parquet", "-s", f"{scale:g}", "--output-dir", str(folder)]
     if not progress:
         command.append("--no-progress")
-    done = subprocess.run(
-        command, stdout=subprocess.DEVNULL, stderr=None if progress else subprocess.PIPE, text=True
-    )
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=None if progress else subprocess.PIPE, text=True)
     if done.returncode != 0:
         reason = (done.stderr or "").strip().splitlines()
         detail = f": {reason[-1]}" if reason else ""

@@ -177,9 +177,7 @@ def comparison_notes(comparison: Comparison) -> str:
             lines.append(f"{rival}: geometric mean {mean:.2f} over {count} queries{tail}")
     for query, timings in comparison.timings.items():
         lines.extend(
-            f"Q{query} {name} {timing.status}: {timing.reason}"
-            for name, timing in timings.items()
-            if timing.reason
+            f"Q{query} {name} {timing.status}: {timing.reason}" for name, timing in timings.items() if timing.reason
         )
         counts = comparison.row_counts_differ(query)
         if counts is not None:

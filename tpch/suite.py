@@ -79,9 +79,7 @@ class Suite:
         for name in names:
             key = name.strip().lower().removeprefix("q").lstrip("0")
             if key not in known:
-                raise SuiteError(
-                    f"{self.title} has no query {name.strip()!r}; its queries are {', '.join(known)}"
-                )
+                raise SuiteError(f"{self.title} has no query {name.strip()!r}; its queries are {', '.join(known)}")
             chosen[key] = known[key]
         return tuple(chosen.values())
 

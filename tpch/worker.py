@@ -40,8 +40,7 @@ def definitions(tables: Mapping[str, str], source: str) -> tuple[str, ...]:
     """
     kind = {"parquet": "VIEW", "tables": "TABLE"}[source]
     return tuple(
-        f"CREATE {kind} {name} AS SELECT * FROM read_parquet({_literal(path)})"
-        for name, path in tables.items()
+        f"CREATE {kind} {name} AS SELECT * FROM read_parquet({_literal(path)})" for name, path in tables.items()
     )
 
 

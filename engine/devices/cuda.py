@@ -75,8 +75,9 @@ def compile_ptx(source: Source, arch: str = "sm_90") -> KernelReport:
         raise OperationalError(f"{arch} is no GPU architecture", hint="sm_90 is one")
     capability = int(found[1]), int(found[2])
     try:
-        from headrace.devices import cuda_primitives
         from numba import cuda
+
+        from headrace.devices import cuda_primitives
     except ImportError as fault:
         raise OperationalError(
             f"compiling for CUDA needs packages that are not installed ({fault})",
@@ -136,6 +137,4 @@ def _link(name: str, ptx: str, arch: str) -> KernelReport:
     def number(pattern: re.Pattern[str]) -> int:
         return sum(int(n) for n in pattern.findall(said))
 
-    return KernelReport(
-        name, arch, number(_USED), number(_SPILLED), number(_STACK), number(_SHARED), ptx, bytes(cubin)
-    )
+    return KernelReport(name, arch, number(_USED), number(_SPILLED), number(_STACK), number(_SHARED), ptx, bytes(cubin))

@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from llvmlite import ir
+
 from headrace.devices import lowering_memory as memory
 from headrace.devices.lowering_call import Call
 from headrace.kernels import primitives
-from llvmlite import ir
 
 Emit = Callable[..., Any]
 
@@ -336,8 +337,6 @@ def _declare(target: Target, function: Callable[..., Any], rule: Rule) -> None:
             return context.make_tuple(builder, sig.return_type, value)
         return value
 
-    template = type(
-        f"{name}_template", (target.templates.AbstractTemplate,), {"key": function, "generic": generic}
-    )
+    template = type(f"{name}_template", (target.templates.AbstractTemplate,), {"key": function, "generic": generic})
     target.templates.infer_global(function, types.Function(template))
     target.lower(function, types.VarArg(types.Any))(lowering)

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
 from headrace.devices import cpu_verbs
 from headrace.devices.base import Pipeline, Source
 from headrace.kernels import primitives
@@ -28,9 +29,7 @@ _MASK = (1 << 64) - 1
 class Verbs:
     """The verbs, with `compiled` to turn a source into machine code; without it every input takes NumPy."""
 
-    def __init__(
-        self, compiled: Callable[[Source], Pipeline] | None = None, compile_from: int = COMPILE_FROM
-    ) -> None:
+    def __init__(self, compiled: Callable[[Source], Pipeline] | None = None, compile_from: int = COMPILE_FROM) -> None:
         self._compiled = compiled
         self._compile_from = compile_from
 
@@ -112,16 +111,14 @@ class Verbs:
         loop(0, len(length), 1, address, length, out)
         return out
 
-    def hash_build(
-        self, keys: Sequence[Words], rows: int, texts: Sequence[int] = ()
-    ) -> tuple[Array, Array, Array]:
+    def hash_build(self, keys: Sequence[Words], rows: int, texts: Sequence[int] = ()) -> tuple[Array, Array, Array]:
         """Number the groups of equal keys, and index the groups by the hash of their key.
 
         A key is one word of each of `keys`; a word whose place is in `texts` is an address and the next its
         length. Returns slots i32 (a power of two, at most half full; group numbers, -1 where empty: a key's
         group is in the first slot, from hash & (slots - 1) on and around, that holds its key; the hash is
-        `hash_u64` of the first word, a text's word being its `text_hash`, then `hash_combine` with each next), the group
-        of each row i64, numbered in order of first appearance, and the first row of each group i64.
+        `hash_u64` of the first word, a text's word being its `text_hash`, then `hash_combine` with each next), the
+        group of each row i64, numbered in order of first appearance, and the first row of each group i64.
         """
         places = frozenset(texts)
         arrays = [key for key in keys if isinstance(key, np.ndarray)]
@@ -155,11 +152,7 @@ def _texts(address: Words, length: Array) -> list[bytes]:
 
 def _unsigned(key: Words) -> Array:
     if isinstance(key, np.ndarray):
-        return (
-            key.astype(np.uint64, copy=False)
-            if key.dtype.kind == "u"
-            else key.astype(np.int64).view(np.uint64)
-        )
+        return key.astype(np.uint64, copy=False) if key.dtype.kind == "u" else key.astype(np.int64).view(np.uint64)
     return np.array([word & _MASK for word in key], np.uint64)
 
 

@@ -179,9 +179,7 @@ def _drained(name: str, reader: pa.RecordBatchReader) -> pa.Table:
 
 def _is_dataset(value: object) -> bool:
     """Tested without importing pyarrow.dataset, which only those who made one have paid for."""
-    return any(
-        kind.__name__ == "Dataset" and kind.__module__ == "pyarrow._dataset" for kind in type(value).__mro__
-    )
+    return any(kind.__name__ == "Dataset" and kind.__module__ == "pyarrow._dataset" for kind in type(value).__mro__)
 
 
 def _dataset_relation(name: str, dataset: Any) -> MemoryRelation:

@@ -108,13 +108,9 @@ def _strings(key: str, value: object) -> tuple[str, ...]:
 
 
 def _pairs(key: str, value: object) -> tuple[tuple[str | int, SqlType], ...]:
-    if isinstance(value, Mapping) and all(
-        isinstance(n, str) and isinstance(t, str) for n, t in value.items()
-    ):
+    if isinstance(value, Mapping) and all(isinstance(n, str) and isinstance(t, str) for n, t in value.items()):
         return tuple((n, named_type(t)) for n, t in value.items())
-    raise ProgrammingError(
-        f"read_csv: {key} names a type for each column, as in {{'a': 'INTEGER'}}, not {value!r}"
-    )
+    raise ProgrammingError(f"read_csv: {key} names a type for each column, as in {{'a': 'INTEGER'}}, not {value!r}")
 
 
 class CsvRelation:
@@ -226,9 +222,7 @@ def _schema(options: Dialect, file: FileKey) -> tuple[SourceColumn, ...]:
     given = dict(options.types)
     unknown = [key for key in given if isinstance(key, str) and key not in names]
     if unknown:
-        raise ProgrammingError(
-            f"{file.path!r} has no column {unknown[0]!r}", hint=f"it has {', '.join(names)}"
-        )
+        raise ProgrammingError(f"{file.path!r} has no column {unknown[0]!r}", hint=f"it has {', '.join(names)}")
     return tuple(
         SourceColumn(name, given.get(name) or given.get(k) or _guessed(options, sample.column(k)), True)
         for k, name in enumerate(names)
@@ -282,9 +276,7 @@ def _names(options: Dialect, labels: Sequence[str]) -> list[str]:
     return distinct_names(result)
 
 
-def _read_options(
-    options: Dialect, names: Sequence[str] | None, parallel: bool, block: int
-) -> pacsv.ReadOptions:
+def _read_options(options: Dialect, names: Sequence[str] | None, parallel: bool, block: int) -> pacsv.ReadOptions:
     """Without `names` those of the header are read; with them the header is skipped."""
     skip = options.skip + (1 if names is not None and options.header else 0)
     return pacsv.ReadOptions(

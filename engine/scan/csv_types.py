@@ -139,9 +139,6 @@ def named_type(text: str) -> SqlType:
     parts = _DECIMAL.fullmatch(name)
     if parts is not None:
         return decimal(int(parts[1] or 18), int(parts[2] or (0 if parts[1] else 3)))
-    if (
-        name in ("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", "INTERVAL", "UUID", "JSON", "UHUGEINT")
-        or "[" in name
-    ):
+    if name in ("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", "INTERVAL", "UUID", "JSON", "UHUGEINT") or "[" in name:
         raise NotSupportedError(f"CSV columns of the type {name} are not supported yet")
     raise ProgrammingError(f"there is no type {text!r}")

@@ -43,9 +43,7 @@ def _pandas_relation(name: str, frame: Any) -> MemoryRelation:
                 kind = _converted(column.iloc[:0]).type
         except (pa.ArrowException, TypeError, ValueError, OverflowError) as fault:
             reason = str(fault).strip().split("\n")[0]
-            kind = NotSupportedError(
-                f"pandas values of the dtype {column.dtype} do not convert to Arrow: {reason}"
-            )
+            kind = NotSupportedError(f"pandas values of the dtype {column.dtype} do not convert to Arrow: {reason}")
         fields.append((str(frame.columns[position]), kind, True))
 
     def fetch(positions: Sequence[int]) -> list[pa.ChunkedArray]:

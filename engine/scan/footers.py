@@ -61,9 +61,7 @@ def footer(key: FileKey) -> Footer:
     return made
 
 
-def open_file(
-    key: FileKey, metadata: pq.FileMetaData | None, dictionaries: Sequence[str] = ()
-) -> pq.ParquetFile:
+def open_file(key: FileKey, metadata: pq.FileMetaData | None, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
     """Open for reading; `dictionaries` are the text columns to be read as codes and values."""
     try:
         # Not memory-mapped: a file cut short under a map kills the process, where a read fails.
@@ -120,9 +118,7 @@ def _read(key: FileKey) -> Footer:
             if name not in leaves:
                 raise NotSupportedError(f"columns of the Arrow type {field.type} are not supported yet")
             columns.append(
-                SourceColumn(
-                    name, _sql_type(field.type, metadata.schema.column(leaves[name])), field.nullable
-                )
+                SourceColumn(name, _sql_type(field.type, metadata.schema.column(leaves[name])), field.nullable)
             )
         except NotSupportedError as refusal:
             unsupported[name] = refusal.message
@@ -133,9 +129,7 @@ def _sql_type(t: pa.DataType, column: pq.ColumnSchema) -> SqlType:
     """Parquet knows fewer types than the Arrow schema that may lie beside it, and it is Parquet's that
     count."""
     if column.converted_type == "INTERVAL" or column.logical_type.type == "UUID":
-        raise NotSupportedError(
-            f"Parquet columns of the type {column.converted_type or 'UUID'} are not supported yet"
-        )
+        raise NotSupportedError(f"Parquet columns of the type {column.converted_type or 'UUID'} are not supported yet")
     if pa.types.is_duration(t):
         return BIGINT
     found = column_type(t)
@@ -154,11 +148,7 @@ def claimed(footers: Sequence[Footer], column: SourceColumn) -> ColumnEstimate:
         for group in range(file.metadata.num_row_groups):
             chunk = file.metadata.row_group(group).column(file.leaves[column.name])
             facts = chunk.statistics if chunk.is_stats_set else None
-            nulls = (
-                None
-                if nulls is None or facts is None or not facts.has_null_count
-                else nulls + facts.null_count
-            )
+            nulls = None if nulls is None or facts is None or not facts.has_null_count else nulls + facts.null_count
             if facts is None or not facts.has_min_max:
                 bounded = bounded and facts is not None and facts.null_count == chunk.num_values
                 continue

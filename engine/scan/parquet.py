@@ -61,8 +61,7 @@ class ParquetRelation:
             _match(first, other)
         others = [{c.name for c in f.columns if c.nullable} for f in self._footers[1:]]
         self._schema = tuple(
-            SourceColumn(c.name, c.type, c.nullable or any(c.name in names for names in others))
-            for c in first.columns
+            SourceColumn(c.name, c.type, c.nullable or any(c.name in names for names in others)) for c in first.columns
         )
         self._columns = {c.name: c for c in self._schema}
 
@@ -111,9 +110,7 @@ class ParquetRelation:
                 fresh = self._read_columns(missing, threads)
             self._check_unchanged()
             for name, column_read in fresh.items():
-                self._memory.put(
-                    ("parquet", self._files, name), column_read, f"column {name} of {self._name}"
-                )
+                self._memory.put(("parquet", self._files, name), column_read, f"column {name} of {self._name}")
             loaded.update(fresh)
         return loaded
 
@@ -258,8 +255,7 @@ def _read(file: pq.ParquetFile, part: _Part, column: SourceColumn) -> list[Piece
         raise damaged(key, fault) from None
     if table.num_rows != part.rows:
         raise DataError(
-            f"{key.path!r}: row groups {part.first} to {part.last - 1} hold {table.num_rows} rows "
-            f"and claim {part.rows}"
+            f"{key.path!r}: row groups {part.first} to {part.last - 1} hold {table.num_rows} rows and claim {part.rows}"
         )
     try:
         return [prepare(_in_units(chunk, column.type), column.type) for chunk in array.chunks]
@@ -303,11 +299,8 @@ def _match(first: Footer, other: Footer) -> None:
     for column in first.columns:
         found = theirs.get(column.name)
         if found is None:
-            raise DataError(
-                f"{other.key.path!r} has no readable column {column.name!r}, which {first.key.path!r} has"
-            )
+            raise DataError(f"{other.key.path!r} has no readable column {column.name!r}, which {first.key.path!r} has")
         if found.type != column.type:
             raise DataError(
-                f"column {column.name!r} is {column.type} in {first.key.path!r} "
-                f"and {found.type} in {other.key.path!r}"
+                f"column {column.name!r} is {column.type} in {first.key.path!r} and {found.type} in {other.key.path!r}"
             )

@@ -40,9 +40,7 @@ class Sources:
             return ParquetRelation(label, patterns, self._memory)
         if name in ("read_csv", "read_csv_auto"):
             return CsvRelation(label, patterns, dialect(options), self._memory)
-        raise NotSupportedError(
-            f"the table function {function} is not supported yet", hint="read_parquet or read_csv"
-        )
+        raise NotSupportedError(f"the table function {function} is not supported yet", hint="read_parquet or read_csv")
 
     def open_object(self, name: str, value: object) -> MemoryRelation:
         """The relation over a data frame or Arrow object; NotSupportedError, naming its type, for anything

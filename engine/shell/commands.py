@@ -56,14 +56,10 @@ def _schema(session: Session, arguments: list[str]) -> None:
         relation = catalog.lookup(name)
         if relation is None:
             near = get_close_matches(name, catalog.names(), 1)
-            raise ProgrammingError(
-                f"there is no table {name}", hint=f"did you mean {near[0]}?" if near else None
-            )
+            raise ProgrammingError(f"there is no table {name}", hint=f"did you mean {near[0]}?" if near else None)
         if isinstance(relation, View):
             columns = f" ({', '.join(map(quoted, relation.columns))})" if relation.columns else ""
-            session.out.write(
-                f"CREATE VIEW {quoted(relation.name)}{columns} AS {relation.text.rstrip('; ')};\n"
-            )
+            session.out.write(f"CREATE VIEW {quoted(relation.name)}{columns} AS {relation.text.rstrip('; ')};\n")
             continue
         body = ",\n".join(f"    {quoted(c.name)} {c.type}" for c in relation.schema())
         session.out.write(f"CREATE TABLE {quoted(name)} (\n{body}\n);\n")
@@ -96,9 +92,7 @@ def _read(session: Session, arguments: list[str]) -> bool:
 
 def _help(session: Session, _arguments: list[str]) -> None:
     width = max(len(f"{c.name} {c.arguments}") for c in COMMANDS.values())
-    session.out.writelines(
-        f"{f'{c.name} {c.arguments}':{width}}  {c.description}\n" for c in COMMANDS.values()
-    )
+    session.out.writelines(f"{f'{c.name} {c.arguments}':{width}}  {c.description}\n" for c in COMMANDS.values())
     session.out.write("Everything else is SQL, up to a semicolon. Ctrl-C cancels a query, Ctrl-D leaves.\n")
 
 

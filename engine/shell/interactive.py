@@ -23,9 +23,7 @@ PROMPT = "headrace> "
 
 def run_interactive(session: Session) -> int:
     """Prompt, run and show until .quit or the end of input; always 0, as every error was shown."""
-    session.out.write(
-        f"Headrace {__version__}. End SQL with a semicolon; .help lists the commands, .quit leaves.\n"
-    )
+    session.out.write(f"Headrace {__version__}. End SQL with a semicolon; .help lists the commands, .quit leaves.\n")
     prompt: PromptSession[str] = PromptSession(
         PROMPT,
         multiline=True,

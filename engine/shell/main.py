@@ -34,9 +34,7 @@ def _tpch(arguments: list[str]) -> int:
 
 
 def _doctor(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        "headrace doctor", description="Report what Headrace finds on this machine."
-    )
+    parser = argparse.ArgumentParser("headrace doctor", description="Report what Headrace finds on this machine.")
     parser.parse_args(arguments)
     from headrace.doctor import report
     from headrace.errors import Error
@@ -90,13 +88,9 @@ def _parser() -> argparse.ArgumentParser:
         "or from a prompt where that is a terminal.",
         epilog="subcommands: headrace tpch (generate, run, verify, compare TPC-H), headrace doctor (report)",
     )
-    parser.add_argument(
-        "-c", "--command", action="append", metavar="SQL", help="run SQL and leave; can be repeated"
-    )
+    parser.add_argument("-c", "--command", action="append", metavar="SQL", help="run SQL and leave; can be repeated")
     parser.add_argument("-m", "--mode", choices=MODES, default="table", help="how results are written")
-    parser.add_argument(
-        "-s", "--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting"
-    )
+    parser.add_argument("-s", "--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting")
     parser.add_argument("--timer", action="store_true", help="show the time each statement takes")
     parser.add_argument("--version", action="version", version=f"headrace {__version__}")
     return parser

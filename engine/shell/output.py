@@ -35,9 +35,7 @@ def write_result(result: Result, mode: str, out: TextIO, width: int | None) -> N
         out.write(render_table(result.fetch_arrow_table(), result.types, width=width) + "\n")
 
 
-def _blocks(
-    result: Result, text: Callable[[pa.ChunkedArray, SqlType], list[str]]
-) -> Iterator[zip[tuple[str, ...]]]:
+def _blocks(result: Result, text: Callable[[pa.ChunkedArray, SqlType], list[str]]) -> Iterator[zip[tuple[str, ...]]]:
     """The rows of a result as texts, a block at a time."""
     table = result.fetch_arrow_table()
     for at in range(0, len(result), _BLOCK_ROWS):
@@ -75,10 +73,7 @@ def _write_json(result: Result, out: TextIO) -> None:
 def _json_texts(column: pa.ChunkedArray, sql_type: SqlType) -> list[str]:
     """Numbers and booleans bare, NULL null, everything else as text; so are NaN and the infinities."""
     if sql_type.is_float:
-        return [
-            "null" if v is None else t if math.isfinite(v) else f'"{t}"'
-            for v, t in _with_text(column, sql_type)
-        ]
+        return ["null" if v is None else t if math.isfinite(v) else f'"{t}"' for v, t in _with_text(column, sql_type)]
     if sql_type.is_decimal:
         return ["null" if v is None else decimal_text(v) for v in column.to_pylist()]
     bare = sql_type.is_exact or sql_type.kind is Kind.BOOLEAN

@@ -17,10 +17,6 @@ def apply(plan: Plan) -> Plan:
 
 def _choose(plan: Plan, estimator: Estimator) -> Plan:
     plan = map_inputs(plan, lambda x: _choose(x, estimator))
-    if (
-        isinstance(plan, Join)
-        and plan.kind in _SYMMETRIC
-        and estimator.rows(plan.left) < estimator.rows(plan.right)
-    ):
+    if isinstance(plan, Join) and plan.kind in _SYMMETRIC and estimator.rows(plan.left) < estimator.rows(plan.right):
         return exchanged(plan)
     return plan

@@ -129,9 +129,7 @@ def _partial_count(field: Field, call: AggregateCall, ids: _Ids) -> _Partial:
     total = ids.field(field.name, HUGEINT, True)
     outer = AggregateCall("sum", (column(inner),), HUGEINT, True, position=call.position)
     # Without groups there may be no partial count at all, and their sum is NULL.
-    result = Call(
-        "coalesce", (Cast(column(total), BIGINT, True), Literal(0, BIGINT)), BIGINT, False, call.position
-    )
+    result = Call("coalesce", (Cast(column(total), BIGINT, True), Literal(0, BIGINT)), BIGINT, False, call.position)
     return _Partial(field, ((inner, call),), ((total, outer),), result)
 
 
@@ -183,9 +181,9 @@ def _two_phases(
         argument.name if isinstance(argument, ColumnRef) else "distinct", argument.type, argument.nullable
     )
     inner = Aggregate(plan.input, (*keys, (value, argument)), tuple(x for p in partials for x in p.inner))
-    outer: Aggregates = tuple(
-        (f, replace(c, distinct=False, arguments=(column(value),))) for f, c in distinct
-    ) + tuple(x for p in partials for x in p.outer)
+    outer: Aggregates = tuple((f, replace(c, distinct=False, arguments=(column(value),))) for f, c in distinct) + tuple(
+        x for p in partials for x in p.outer
+    )
     grouped = Aggregate(inner, tuple((f, column(f)) for f, _ in keys), outer)
     results: dict[int, Expr] = {p.field.id: p.result for p in partials}
     fields = (*(f for f, _ in keys), *(f for f, _ in plan.aggregates if f.id in results or _has(grouped, f)))

@@ -54,9 +54,7 @@ def _order_region(plan: Plan, estimator: Estimator, last: tuple[Expr, ...]) -> P
     old = region_inputs(plan)
     relations = [_order(x, estimator) for x in old]
     if len(relations) <= 2 and not last:
-        return (
-            plan if relations[0] is old[0] and relations[-1] is old[-1] else _replaced(plan, iter(relations))
-        )
+        return plan if relations[0] is old[0] and relations[-1] is old[-1] else _replaced(plan, iter(relations))
     graph, above = build_graph(plan, relations, estimator, last)
     steps = {1 << k: _Step(0.0, rows) for k, rows in enumerate(graph.rows)}
     roots = [_best(graph, component, steps) for component in _components(graph)]
@@ -119,9 +117,7 @@ def _best(graph: JoinGraph, component: int, steps: dict[int, _Step]) -> int:
             for b in parts[i + 1 :]
             if graph.around(a) & b
         ]
-        step, a, b = min(
-            candidates, key=lambda c: c[0].rows + BUILD_COST * min(steps[c[1]].rows, steps[c[2]].rows)
-        )
+        step, a, b = min(candidates, key=lambda c: c[0].rows + BUILD_COST * min(steps[c[1]].rows, steps[c[2]].rows))
         steps[a | b] = step
         parts = [p for p in parts if p not in (a, b)] + [a | b]
     return component

@@ -53,9 +53,7 @@ def _scan(plan: Scan, needed: Ids) -> Scan:
     kept = [k for k, f in enumerate(plan.fields) if f.id in needed]
     if len(kept) == len(plan.fields):
         return plan
-    return replace(
-        plan, fields=tuple(plan.fields[k] for k in kept), columns=tuple(plan.columns[k] for k in kept)
-    )
+    return replace(plan, fields=tuple(plan.fields[k] for k in kept), columns=tuple(plan.columns[k] for k in kept))
 
 
 def _values(plan: Values, needed: Ids) -> Values:

@@ -30,9 +30,7 @@ def apply(plan: Plan) -> Plan:
             sides.append(side)
     if not mapping:
         return plan
-    keys = tuple(
-        JoinKey(substitute(k.left, mapping), substitute(k.right, mapping), k.null_safe) for k in plan.keys
-    )
+    keys = tuple(JoinKey(substitute(k.left, mapping), substitute(k.right, mapping), k.null_safe) for k in plan.keys)
     residual = plan.residual
     if residual is not None:
         residual = conjunction([substitute(t, mapping) for t in conjuncts(residual)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from device_texts import source
 from headrace.devices import cuda
 from headrace.errors import OperationalError
@@ -72,9 +73,7 @@ def test_every_primitive_assembles() -> None:
         call = f"{name}({', '.join(NUMBERS[word] for word in rule.arguments)})"
         lines.append(f"    {', '.join(results)} = {call}")
         for result, word in zip(results, rule.results, strict=True):
-            lines.append(
-                f"    {'g' if word[0] == 'f' else 'o'}[i] = {'f64' if word[0] == 'f' else 'u64'}({result})"
-            )
+            lines.append(f"    {'g' if word[0] == 'f' else 'o'}[i] = {'f64' if word[0] == 'f' else 'u64'}({result})")
     lines += [
         "    o[i] = fail(u[i], b[i], u64(1), i)",
         "    accumulate_min(s, u64(0), v[i])",

@@ -9,6 +9,7 @@ import struct
 
 import numpy as np
 import pytest
+
 from device_texts import compiled, dtype, interpreted, source
 from headrace.devices import cpu, lowering, text_loops
 from headrace.kernels import primitives
@@ -124,9 +125,7 @@ def test_elementwise(family: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
         body.append(f"{left} = {call}")
         body += [f"{output}[i] = {name}_value_{k}" for k, output in enumerate(outputs)]
         parameters += [(output, f"{word}[]!") for output, word in zip(outputs, results, strict=True)]
-    kernel = source(
-        parameters, ["for i in range(start, stop, step):", *(f"    {line}" for line in body)], names
-    )
+    kernel = source(parameters, ["for i in range(start, stop, step):", *(f"    {line}" for line in body)], names)
     run = compiled(kernel)
     for name in names:
         values = cases(name, words)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+
 from headrace.devices.sorting import OrderKey, sort_order, top_k_order
 
 RANDOM = np.random.default_rng(23)
@@ -17,9 +18,7 @@ COLUMNS = {
     "dates": RANDOM.integers(8_000, 9_000, ROWS).astype(np.int32),
     "words": RANDOM.choice(np.array([0, 1, 2**63, 2**64 - 1], np.uint64), ROWS),
     "whole range": RANDOM.choice(np.array([-(2**63), -1, 0, 2**63 - 1]), ROWS),
-    "floats": RANDOM.choice(
-        np.array([0.0, -0.0, 1.5, -1e300, math.inf, -math.inf, math.nan, -math.nan]), ROWS
-    ),
+    "floats": RANDOM.choice(np.array([0.0, -0.0, 1.5, -1e300, math.inf, -math.inf, math.nan, -math.nan]), ROWS),
     "singles": RANDOM.integers(-3, 3, ROWS).astype(np.float32) / 4,
     "one": np.full(ROWS, 7),
 }
@@ -37,9 +36,7 @@ def rank(key: OrderKey, row: int) -> tuple[int, float]:
     return 1, -place if key.descending else place
 
 
-ORDERED = {
-    value: k for k, value in enumerate([-math.inf, -1e300, *(n / 4 for n in range(-3, 3)), 1.5, math.inf])
-}
+ORDERED = {value: k for k, value in enumerate([-math.inf, -1e300, *(n / 4 for n in range(-3, 3)), 1.5, math.inf])}
 
 
 def expected(keys: list[OrderKey]) -> list[int]:
@@ -69,9 +66,7 @@ PAIRS = [
 @pytest.mark.parametrize("names", [*PAIRS, ("codes", "small", "dates"), ("singles", "whole range", "small")])
 def test_several_keys(names: tuple[str, ...]) -> None:
     keys = [
-        OrderKey(
-            COLUMNS[name], k == 1, (RANDOM.random(ROWS) < 0.1).astype(np.uint8) if k != 2 else None, k == 0
-        )
+        OrderKey(COLUMNS[name], k == 1, (RANDOM.random(ROWS) < 0.1).astype(np.uint8) if k != 2 else None, k == 0)
         for k, name in enumerate(names)
     ]
     order = expected(keys)

@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+
 from device_texts import compiled, dtype, interpreted, source
 
 LOOP = "for i in range(start, stop, step):"
@@ -33,9 +34,7 @@ def test_accumulate(word: str) -> None:
 def test_signed_and_unsigned_extremes() -> None:
     lines = [LOOP, "    accumulate_min(s, u64(0), a[i])", "    accumulate_max(s, u64(1), a[i])"]
     for word, values in (("i64", [5, -(2**63), 2**63 - 1, -1]), ("u64", [5, 2**64 - 1, 2**63])):
-        kernel = source(
-            [("a", f"{word}[]"), ("s", f"{word}[]!")], lines, ["accumulate_min", "accumulate_max", "u64"]
-        )
+        kernel = source([("a", f"{word}[]"), ("s", f"{word}[]!")], lines, ["accumulate_min", "accumulate_max", "u64"])
         state = np.array([values[0]] * 2, dtype(word))
         compiled(kernel)(0, len(values), 1, np.array(values, state.dtype), state)
         assert state.tolist() == [min(values), max(values)]
@@ -140,9 +139,7 @@ def test_two_threads_share_a_table() -> None:
     assert sorted(kept.tolist()) == sorted(set(keys.tolist()))
     assert sums.tolist() == [int(keys.sum()), int(keys.min())]
     assert floats.tolist() == [float(keys.sum()), float(keys.max())]
-    assert np.flatnonzero(np.unpackbits(bits.view(np.uint8), bitorder="little")).tolist() == sorted(
-        set(keys.tolist())
-    )
+    assert np.flatnonzero(np.unpackbits(bits.view(np.uint8), bitorder="little")).tolist() == sorted(set(keys.tolist()))
 
 
 def test_tile_mask_and_bitmaps() -> None:

@@ -6,6 +6,7 @@ import itertools
 import random
 
 import numpy as np
+
 from device_texts import compiled, interpreted, source
 
 TEXTS = [
@@ -27,10 +28,7 @@ def buffers(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
 
 def test_comparing_hashing_and_finding() -> None:
     pairs = list(itertools.product(TEXTS, TEXTS))
-    pairs += [
-        (text, bytes(random.Random(k).choice(b"abxy") for _ in range(k % 7)))
-        for k, text in enumerate(TEXTS * 3)
-    ]
+    pairs += [(text, bytes(random.Random(k).choice(b"abxy") for _ in range(k % 7))) for k, text in enumerate(TEXTS * 3)]
     left, right = buffers([a for a, _ in pairs]), buffers([b for _, b in pairs])
     parameters = [
         ("a", "u8[]"),

@@ -41,9 +41,9 @@ SCALARS: dict[str, str] = {
         _NUMBERS, "atanh->hyperbolic  degrees  radians->degrees  pi->degrees  isnan  isinf->isnan  isfinite->isnan"
     ),
     **_cases(
-        _DATES, "date arithmetic  interval arithmetic  EXTRACT  date_part  last_day  make_date  date_add  INTERVAL"),
-    **_cases(_DATES, "date_trunc  datetrunc->date_trunc  date_diff  datediff->date_diff"
+        _DATES, "date arithmetic  interval arithmetic  EXTRACT  date_part  last_day  make_date  date_add  INTERVAL"
     ),
+    **_cases(_DATES, "date_trunc  datetrunc->date_trunc  date_diff  datediff->date_diff"),
     **dict.fromkeys(
         (
             *("year", "month", "day", "dayofmonth", "hour", "minute", "second", "millisecond", "microsecond"),

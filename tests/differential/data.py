@@ -1,4 +1,4 @@
-"""Seeded tables with a column of every type: NULL-rich, extreme, empty, one row, all NULL, repetitive, all different."""
+"""Seeded tables with a column of every type: NULL-rich, extreme, empty, one row, all NULL, repetitive, distinct."""
 
 from __future__ import annotations
 
@@ -47,7 +47,26 @@ BITS |= {"u8": (8, False), "u16": (16, False), "u32": (32, False), "u64": (64, F
 SCALES = {"hu": (38, 0), "d4": (4, 1), "d15": (15, 2), "d18": (18, 3), "d38": (38, 10)}
 TICKS = {"ts_s": 1, "ts_ms": 10**3, "ts": 10**6, "ts_ns": 10**9}
 
-WORDS = ["", "a", "A", "abc", "ABC", "abcabc", " pad ", "%", "_", "a%c", "a_c", "äöü", "ÄÖÜ", "日本語", "x🙂y", "ß", "12", "-7"]
+WORDS = [
+    "",
+    "a",
+    "A",
+    "abc",
+    "ABC",
+    "abcabc",
+    " pad ",
+    "%",
+    "_",
+    "a%c",
+    "a_c",
+    "äöü",
+    "ÄÖÜ",
+    "日本語",
+    "x🙂y",
+    "ß",
+    "12",
+    "-7",
+]
 LETTERS = "abcABC xyz%_0123.äöüÄßéñ日本🙂"
 
 
@@ -103,14 +122,27 @@ def extreme(name: str, rng: random.Random) -> object:
         wide = 3.4028234663852886e38 if name == "f4" else 1.7976931348623157e308
         tiny = 1.401298464324817e-45 if name == "f4" else 5e-324
         inf, nan = float("inf"), float("nan")
-        return rng.choice([0.0, -0.0, tiny, -tiny, wide, -wide, inf, -inf, nan, 2.0**31, 2.0**63, -(2.0**63), 0.1, 1e-7])
+        return rng.choice(
+            [0.0, -0.0, tiny, -tiny, wide, -wide, inf, -inf, nan, 2.0**31, 2.0**63, -(2.0**63), 0.1, 1e-7]
+        )
     if name == "da":
-        return rng.choice([datetime.date(1, 1, 1), datetime.date(9999, 12, 31), datetime.date(1900, 2, 28), datetime.date(2000, 2, 29)])
+        return rng.choice(
+            [
+                datetime.date(1, 1, 1),
+                datetime.date(9999, 12, 31),
+                datetime.date(1900, 2, 28),
+                datetime.date(2000, 2, 29),
+            ]
+        )
     if name in TICKS:
         # within what every unit holds, so that casts between them fit
-        return rng.choice([-9_000_000_000, -1, 0, 1, 9_000_000_000, 951_868_799]) * TICKS[name] + rng.choice([0, TICKS[name] - 1])
+        return rng.choice([-9_000_000_000, -1, 0, 1, 9_000_000_000, 951_868_799]) * TICKS[name] + rng.choice(
+            [0, TICKS[name] - 1]
+        )
     if name == "iv":
-        return rng.choice([(0, 0, 0), (1, -30, 0), (0, 30, 0), (1, 0, 0), (-1, 0, 1000), (1200, 0, 0), (0, 0, 86_400_000_000_000)])
+        return rng.choice(
+            [(0, 0, 0), (1, -30, 0), (0, 30, 0), (1, 0, 0), (-1, 0, 1000), (1200, 0, 0), (0, 0, 86_400_000_000_000)]
+        )
     return moderate(name, rng)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from differential.harness import assert_case, assert_fails
 
 CASES: dict[str, tuple[str, ...]] = {
@@ -129,9 +130,30 @@ CASES: dict[str, tuple[str, ...]] = {
         "hu::HUGEINT BETWEEN 0 AND 10",
         "d4::DECIMAL(38,1) BETWEEN i8 AND d15",
     ),
-    "NOT BETWEEN": ("i32 NOT BETWEEN 1 AND 5", "i32 NOT BETWEEN 1 AND NULL", "s NOT BETWEEN 'a' AND t", "ti NOT BETWEEN TIME '01:00:00' AND TIME '13:00:00'"),
-    "IS NULL": ("i32 IS NULL", "s IS NULL", "d38 IS NULL", "iv IS NULL", "(i32 + i8) IS NULL", "NULL IS NULL", "i32 ISNULL", "(s || t) IS NULL"),
-    "IS NOT NULL": ("i32 IS NOT NULL", "t IS NOT NULL", "f8 IS NOT NULL", "bl IS NOT NULL", "i32 NOTNULL", "CASE WHEN bo THEN 1 END IS NOT NULL"),
+    "NOT BETWEEN": (
+        "i32 NOT BETWEEN 1 AND 5",
+        "i32 NOT BETWEEN 1 AND NULL",
+        "s NOT BETWEEN 'a' AND t",
+        "ti NOT BETWEEN TIME '01:00:00' AND TIME '13:00:00'",
+    ),
+    "IS NULL": (
+        "i32 IS NULL",
+        "s IS NULL",
+        "d38 IS NULL",
+        "iv IS NULL",
+        "(i32 + i8) IS NULL",
+        "NULL IS NULL",
+        "i32 ISNULL",
+        "(s || t) IS NULL",
+    ),
+    "IS NOT NULL": (
+        "i32 IS NOT NULL",
+        "t IS NOT NULL",
+        "f8 IS NOT NULL",
+        "bl IS NOT NULL",
+        "i32 NOTNULL",
+        "CASE WHEN bo THEN 1 END IS NOT NULL",
+    ),
     "IS TRUE": ("bo IS TRUE", "(i32 > 0) IS TRUE", "i32 IS TRUE", "bo IS NOT TRUE", "(s = t) IS NOT TRUE"),
     "IS FALSE": ("bo IS FALSE", "(i32 > 0) IS FALSE", "bo IS NOT FALSE", "NULL IS FALSE"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from differential.harness import assert_case, assert_expressions_agree, assert_fails, expected, select
 
 COLUMNS = ("da", "ti", "ts_s", "ts_ms", "ts", "ts_ns", "iv")
@@ -25,15 +26,52 @@ CASES: dict[str, tuple[str, ...]] = {
     "interval arithmetic": (
         *(f"{c} + INTERVAL '1 month 1 day 01:00:00'" for c in COLUMNS),
         *(f"{c} - iv" for c in COLUMNS),
-        *("DATE '2000-01-31' + INTERVAL 1 MONTH", "INTERVAL 1 DAY + da", "ts - ts", "ts_ns - ts_ns", "ts - da", "ti - iv"),
+        *(
+            "DATE '2000-01-31' + INTERVAL 1 MONTH",
+            "INTERVAL 1 DAY + da",
+            "ts - ts",
+            "ts_ns - ts_ns",
+            "ts - da",
+            "ti - iv",
+        ),
         *("iv * 2", "2 * iv", "iv * i16", "-iv", "da - INTERVAL (i16) DAY", "ts + INTERVAL 1 YEAR - INTERVAL 1 DAY"),
     ),
     "EXTRACT": (
         *(f"extract({p} FROM {c})" for p in PARTS for c in ("da", "ts_ns")),
         *(f"extract({p} FROM {c})" for p in PARTS[3:8] for c in ("ti", "ts", "iv")),
     ),
-    "date_part": ("date_part('year', da)", "date_part('hour', ts)", "datepart('month', ts_s)", "date_part('epoch', iv)"),
-    "parts by name": ("year(da)", "month(ts)", "day(ts_ns)", "dayofmonth(da)", "hour(ti)", "minute(ts)", "second(ts_ms)", "millisecond(ti)", "microsecond(ts_ns)", "decade(da)", "century(da)", "millennium(da)", "quarter(ts)", "week(da)", "weekofyear(da)", "dayofweek(da)", "weekday(ts)", "isodow(da)", "dayofyear(ts)", "isoyear(da)", "yearweek(da)", "era(da)", "epoch(ts)", "julian(da)"),
+    "date_part": (
+        "date_part('year', da)",
+        "date_part('hour', ts)",
+        "datepart('month', ts_s)",
+        "date_part('epoch', iv)",
+    ),
+    "parts by name": (
+        "year(da)",
+        "month(ts)",
+        "day(ts_ns)",
+        "dayofmonth(da)",
+        "hour(ti)",
+        "minute(ts)",
+        "second(ts_ms)",
+        "millisecond(ti)",
+        "microsecond(ts_ns)",
+        "decade(da)",
+        "century(da)",
+        "millennium(da)",
+        "quarter(ts)",
+        "week(da)",
+        "weekofyear(da)",
+        "dayofweek(da)",
+        "weekday(ts)",
+        "isodow(da)",
+        "dayofyear(ts)",
+        "isoyear(da)",
+        "yearweek(da)",
+        "era(da)",
+        "epoch(ts)",
+        "julian(da)",
+    ),
     "last_day": ("last_day(da)", "last_day(ts)"),
     "make_date": ("make_date(2000, 1, 2)", "make_date(i16::BIGINT + 2000, 1, 2)", "make_date(NULL, 1, 1)"),
     "date_add": ("date_add(da, INTERVAL 1 DAY)", "date_add(ts, iv)"),
@@ -41,7 +79,11 @@ CASES: dict[str, tuple[str, ...]] = {
         *(f"date_trunc('{p}', {c})" for p, c in (("month", "ts"), ("year", "da"), ("week", "da"), ("hour", "ts_ns"))),
         "datetrunc('quarter', ts)",
     ),
-    "date_diff": ("date_diff('day', da, ts::DATE)", "datediff('month', ts, ts_s::TIMESTAMP)", "date_diff('hour', ts, ts)"),
+    "date_diff": (
+        "date_diff('day', da, ts::DATE)",
+        "datediff('month', ts, ts_s::TIMESTAMP)",
+        "date_diff('hour', ts, ts)",
+    ),
     "INTERVAL": (*INTERVALS, "to_days(3)", "to_months(i32)", "to_years(1)", "to_hours(i64)"),
 }
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from differential.harness import Answer, answered, disagreement, engine, expected, select
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from differential.harness import Answer, answered, disagreement, engine, expected, select
 
 BOOLEAN, NUMBER, FLOAT, TEXT, TIME = "boolean", "number", "float", "text", "time"
 
@@ -23,14 +24,31 @@ TEMPLATES: dict[str, list[str]] = {
     BOOLEAN: [
         *("{number} = {number}", "{number} < {number}", "{float} >= {float}", "{text} = {text}", "{text} < {text}"),
         *("{time} <= {time}", "{boolean} AND {boolean}", "{boolean} OR {boolean}", "NOT {boolean}", "{text} LIKE 'a%'"),
-        *("{text} ILIKE '%Ä%'", "{number} IS NULL", "{text} IS NOT NULL", "{number} IN (1, 2, 3)", "{text} IN ('a', 'abc')"),
+        *(
+            "{text} ILIKE '%Ä%'",
+            "{number} IS NULL",
+            "{text} IS NOT NULL",
+            "{number} IN (1, 2, 3)",
+            "{text} IN ('a', 'abc')",
+        ),
         *("{number} IS DISTINCT FROM {number}", "{boolean} IS TRUE", "{number} BETWEEN {number} AND {number}"),
         "contains({text}, {text})",
     ],
     NUMBER: [
         *("{number} + {number}", "{number} - {number}", "{number} * {number}", "-{number}", "abs({number})"),
-        *("CASE WHEN {boolean} THEN {number} ELSE {number} END", "coalesce({number}, {number})", "nullif({number}, {number})"),
-        *("greatest({number}, {number})", "length({text})", "year({time})", "floor({number})", "{number} % 7", "round({number})"),
+        *(
+            "CASE WHEN {boolean} THEN {number} ELSE {number} END",
+            "coalesce({number}, {number})",
+            "nullif({number}, {number})",
+        ),
+        *(
+            "greatest({number}, {number})",
+            "length({text})",
+            "year({time})",
+            "floor({number})",
+            "{number} % 7",
+            "round({number})",
+        ),
     ],
     FLOAT: [
         *("{float} + {float}", "{float} * {float}", "{float} / {float}", "{number} / {number}", "sqrt(abs({float}))"),
@@ -41,7 +59,12 @@ TEMPLATES: dict[str, list[str]] = {
         *("replace({text}, 'a', 'xy')", "coalesce({text}, {text})", "CASE WHEN {boolean} THEN {text} ELSE {text} END"),
         *("concat({text}, {text})", "left({text}, 2)", "{number}::VARCHAR", "{time}::VARCHAR"),
     ],
-    TIME: ["{time} + INTERVAL 1 MONTH", "{time} - INTERVAL '3 days 04:00:00'", "coalesce({time}, {time})", "greatest({time}, {time})"],
+    TIME: [
+        "{time} + INTERVAL 1 MONTH",
+        "{time} - INTERVAL '3 days 04:00:00'",
+        "coalesce({time}, {time})",
+        "greatest({time}, {time})",
+    ],
 }
 
 
@@ -68,7 +91,9 @@ def outcome(answer: Answer) -> object:
     """What must be the same: the types and the bytes of every column, or that there was an error."""
     if answer.table is None:
         return type(answer.error).__name__
-    return [(name, _bytes(column.combine_chunks())) for name, column in zip(answer.types, answer.table.columns, strict=True)]
+    return [
+        (name, _bytes(column.combine_chunks())) for name, column in zip(answer.types, answer.table.columns, strict=True)
+    ]
 
 
 def _bytes(array: pa.Array) -> list[object]:
@@ -83,11 +108,13 @@ def _bytes(array: pa.Array) -> list[object]:
 
 
 @pytest.mark.parametrize("table", ["plain", "edge"])
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(texts=st.lists(any_expression(), min_size=1, max_size=3))
 def test_three_ways(table: str, texts: list[str]) -> None:
     sql = select(texts, table)
-    outcomes = [outcome(answered(sql, c)) for c in (engine("auto", "reference"), engine("interpreted"), engine("compiled"))]
+    outcomes = [
+        outcome(answered(sql, c)) for c in (engine("auto", "reference"), engine("interpreted"), engine("compiled"))
+    ]
     assert outcomes[0] == outcomes[1] == outcomes[2], sql
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from differential.harness import assert_case, assert_fails
 
 CASES: dict[str, tuple[str, ...]] = {
@@ -22,7 +23,14 @@ CASES: dict[str, tuple[str, ...]] = {
         *("substring(t, -2, 1)", "substring(t, 4, -2)", "substring(s, 2, 0)", "substring(t, i32, i16)"),
         *("substring(s FROM 2 FOR 2)", "substring(s FOR 2)", "substr(t, 2, 3)", "substring(s, NULL)"),
     ),
-    "replace": ("replace(s, 'a', 'xy')", "replace(t, '', 'x')", "replace(t, s, '#')", "replace(s, NULL, 'a')", "replace(t, 'ä', 'a')", "replace(s, 'abc', '')"),
+    "replace": (
+        "replace(s, 'a', 'xy')",
+        "replace(t, '', 'x')",
+        "replace(t, s, '#')",
+        "replace(s, NULL, 'a')",
+        "replace(t, 'ä', 'a')",
+        "replace(s, 'abc', '')",
+    ),
     "reverse": ("reverse('abc')", "reverse(CASE WHEN strlen(s) = length(s) THEN s END)"),
     "repeat": ("repeat(s, 3)", "repeat(t, i8::BIGINT)", "repeat(s, 0)", "repeat('ab', -1)"),
     "lpad": ("lpad(s, 5, '*')", "lpad(t, 4, 'ä🙂')", "lpad(s, 0, 'x')", "lpad(t, i8, 'ab')"),
@@ -32,14 +40,41 @@ CASES: dict[str, tuple[str, ...]] = {
     "starts_with": ("starts_with(s, 'a')", "starts_with(t, s)", "prefix(s, 'ab')", "s ^@ 'a'", "starts_with('abc', s)"),
     "ends_with": ("ends_with(s, 'c')", "ends_with(t, s)", "suffix(s, 'bc')"),
     "contains": ("contains(s, 'b')", "contains(t, s)", "contains(s, '')", "contains('abc', s)", "contains(t, '日')"),
-    "position": ("strpos(s, 'b')", "instr(t, 'ä')", "position('b' IN s)", "position(s IN t)", "strpos(t, '')", "strpos(s, s)"),
+    "position": (
+        "strpos(s, 'b')",
+        "instr(t, 'ä')",
+        "position('b' IN s)",
+        "position(s IN t)",
+        "strpos(t, '')",
+        "strpos(s, s)",
+    ),
     "LIKE": (
-        *(f"{c} LIKE '{p}'" for c in "st" for p in ("", "%", "_", "a%", "%a", "%a%", "%b%c%", "a_c", "%_", "%ä%", "ä__", "_🙂_", "%a%%b%")),
+        *(
+            f"{c} LIKE '{p}'"
+            for c in "st"
+            for p in ("", "%", "_", "a%", "%a", "%a%", "%b%c%", "a_c", "%_", "%ä%", "ä__", "_🙂_", "%a%%b%")
+        ),
         *("s LIKE t", "t LIKE '%' || s || '%'", "s LIKE NULL", "'abc' LIKE s", "s ~~ 'a%'", r"s LIKE 'a\%c'"),
     ),
     "NOT LIKE": ("s NOT LIKE 'a%'", "t NOT LIKE '%b%'", "s !~~ 'a%'", "s NOT LIKE t"),
-    "ILIKE": ("s ILIKE 'A%'", "t ILIKE '%ä%'", "t ILIKE '%Ä%'", "t ILIKE upper(t)", "s NOT ILIKE 'a_C'", "s ~~* 'A%'", "s ILIKE 'STRASSE'"),
-    "ESCAPE": ("s LIKE 'a#%c' ESCAPE '#'", "s LIKE 'a#_c' ESCAPE '#'", "t LIKE '%#%%' ESCAPE '#'", "s NOT LIKE 'a#%c' ESCAPE '#'", "s ILIKE 'A#%C' ESCAPE '#'", "s LIKE '##%' ESCAPE '#'", "s LIKE 'a%' ESCAPE ''"),
+    "ILIKE": (
+        "s ILIKE 'A%'",
+        "t ILIKE '%ä%'",
+        "t ILIKE '%Ä%'",
+        "t ILIKE upper(t)",
+        "s NOT ILIKE 'a_C'",
+        "s ~~* 'A%'",
+        "s ILIKE 'STRASSE'",
+    ),
+    "ESCAPE": (
+        "s LIKE 'a#%c' ESCAPE '#'",
+        "s LIKE 'a#_c' ESCAPE '#'",
+        "t LIKE '%#%%' ESCAPE '#'",
+        "s NOT LIKE 'a#%c' ESCAPE '#'",
+        "s ILIKE 'A#%C' ESCAPE '#'",
+        "s LIKE '##%' ESCAPE '#'",
+        "s LIKE 'a%' ESCAPE ''",
+    ),
 }
 
 FAILING = (

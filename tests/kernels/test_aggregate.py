@@ -90,9 +90,7 @@ def expected(oracle: Oracle, expression: str, t: SqlType) -> Any:
 
 
 @pytest.mark.parametrize("t", [BOOLEAN, *EXACT, DOUBLE], ids=sql_name)
-@pytest.mark.parametrize(
-    "name", ["count", "sum", "avg", "var_samp", "var_pop", "stddev_samp", "stddev_pop", "sem"]
-)
+@pytest.mark.parametrize("name", ["count", "sum", "avg", "var_samp", "var_pop", "stddev_samp", "stddev_pop", "sem"])
 def test_values(oracle: Oracle, name: str, t: SqlType) -> None:
     overload = resolve_aggregate(name, (t,))
     if overload is None:
@@ -108,9 +106,7 @@ def test_values(oracle: Oracle, name: str, t: SqlType) -> None:
             values = read(oracle.connection, "SELECT CAST(a AS DOUBLE) FROM t ORDER BY row", DOUBLE)
         got, wanted = finish(overload, values), expected(oracle, f"{name}(a)", overload.result)
         if isinstance(got, float) and isinstance(wanted, float):
-            assert math.isclose(got, wanted, rel_tol=1e-9, abs_tol=1e-300) or (
-                got != got and wanted != wanted
-            )
+            assert math.isclose(got, wanted, rel_tol=1e-9, abs_tol=1e-300) or (got != got and wanted != wanted)
         elif wanted == FAILED:
             # DuckDB fails where a partial sum leaves 128 bits, here the whole one has to
             assert got == FAILED or len(values) > 2

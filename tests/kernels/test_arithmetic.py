@@ -91,8 +91,6 @@ def test_decimals_of_two_types(oracle: Oracle, function: str, a: SqlType, b: Sql
 
 
 @pytest.mark.parametrize("t", NUMBERS, ids=sql_name)
-@pytest.mark.parametrize(
-    ("function", "expression"), [("negate", "-a"), ("abs", "abs(a)"), ("sign", "sign(a)")]
-)
+@pytest.mark.parametrize(("function", "expression"), [("negate", "-a"), ("abs", "abs(a)"), ("sign", "sign(a)")])
 def test_one_argument(oracle: Oracle, function: str, expression: str, t: SqlType) -> None:
     oracle.check(resolve(function, (t,)), expression, [(x,) for x in samples(t)], (t,))

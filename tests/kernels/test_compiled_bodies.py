@@ -36,13 +36,8 @@ class Columns:
     def __init__(self, overload: registry.Overload, rows: list[tuple[Any, ...]]) -> None:
         self.names = [w for t in overload.arguments for w in words(t)]
         self.texts: list[Any] = []
-        table = [
-            [w for v, t in zip(row, overload.arguments, strict=True) for w in self._words(v, t)]
-            for row in rows
-        ]
-        self.arrays = [
-            np.array([row[k] for row in table], dtype=dtype(word)) for k, word in enumerate(self.names)
-        ]
+        table = [[w for v, t in zip(row, overload.arguments, strict=True) for w in self._words(v, t)] for row in rows]
+        self.arrays = [np.array([row[k] for row in table], dtype=dtype(word)) for k, word in enumerate(self.names)]
 
     def _words(self, value: Any, t: Any) -> tuple[Any, ...]:
         if not t.is_text:

@@ -35,9 +35,7 @@ def test_every_overload_takes_its_words_and_returns_its_words(values: dict[SqlTy
 def test_every_overload_is_declared_for_as_many_arguments_as_were_given() -> None:
     for name, overload in ALL:
         if not name.startswith("CAST"):
-            assert len(overload.arguments) == (
-                name.count(",") + 1 - name.count("DECIMAL(") if "()" not in name else 0
-            )
+            assert len(overload.arguments) == (name.count(",") + 1 - name.count("DECIMAL(") if "()" not in name else 0)
 
 
 def test_bodies_are_registered_and_call_only_bodies_and_primitives() -> None:

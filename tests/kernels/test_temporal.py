@@ -78,17 +78,14 @@ def test_arithmetic(oracle: Oracle, function: str, expression: str, a: SqlType, 
 def test_intervals_by_whole_numbers(oracle: Oracle) -> None:
     rows = [(x, y) for x in samples(INTERVAL) for y in ("0", "1", "-1", "3", "-250", "30000")]
     oracle.check(resolve("multiply", (INTERVAL, SMALLINT)), "a * b", rows, (INTERVAL, SMALLINT))
-    oracle.check(
-        resolve("multiply", (SMALLINT, INTERVAL)), "a * b", [r[::-1] for r in rows], (SMALLINT, INTERVAL)
-    )
+    oracle.check(resolve("multiply", (SMALLINT, INTERVAL)), "a * b", [r[::-1] for r in rows], (SMALLINT, INTERVAL))
     oracle.check(resolve("negate", (INTERVAL,)), "-a", [(x,) for x in samples(INTERVAL)])
 
 
 def test_every_day_of_a_century_and_days_far_away(oracle: Oracle) -> None:
     """The calendar, day by day."""
     oracle.connection.execute(
-        "CREATE OR REPLACE TABLE days AS "
-        "SELECT DATE '1890-01-01' + CAST(i AS INTEGER) AS a FROM range(40000) r(i)"
+        "CREATE OR REPLACE TABLE days AS SELECT DATE '1890-01-01' + CAST(i AS INTEGER) AS a FROM range(40000) r(i)"
     )
     query = (
         "SELECT CAST(date_diff('day', DATE '1970-01-01', a) AS INTEGER), year(a), month(a), day(a), "

@@ -73,18 +73,14 @@ def test_trim_of_a_set(oracle: Oracle, name: str) -> None:
 NEEDLES = ("", "a", "b", "ab", "ä", "本", "lo", "😀", "World!", "%", "\\")
 
 
-@pytest.mark.parametrize(
-    "name", ["contains", "starts_with", "prefix", "ends_with", "suffix", "strpos", "instr"]
-)
+@pytest.mark.parametrize("name", ["contains", "starts_with", "prefix", "ends_with", "suffix", "strpos", "instr"])
 def test_search(oracle: Oracle, name: str) -> None:
     oracle.check(resolve(name, (VARCHAR, VARCHAR)), f"{name}(a, b)", list(product(TEXTS, NEEDLES)))
 
 
 def test_making_text(oracle: Oracle) -> None:
     oracle.check(resolve("concat_operator", (VARCHAR, VARCHAR)), "a || b", list(product(TEXTS, NEEDLES)))
-    oracle.check(
-        resolve("concat_operator", (BLOB, BLOB)), "a || b", list(product(samples(BLOB), samples(BLOB)))
-    )
+    oracle.check(resolve("concat_operator", (BLOB, BLOB)), "a || b", list(product(samples(BLOB), samples(BLOB))))
     triples = list(product(TEXTS, NEEDLES, ("", "Z", "ÄÖ")))
     oracle.check(resolve("replace", (VARCHAR,) * 3), "replace(a, b, c)", triples)
     counts = ("-1", "0", "1", "2", "7")
@@ -111,9 +107,7 @@ def test_like(oracle: Oracle, name: str, operator: str) -> None:
     rows = list(product(TEXTS, PATTERNS))
     oracle.check(resolve(name, (VARCHAR, VARCHAR)), f"a {operator} b", rows)
     # DuckDB's errors about a pattern that ends with its escape stop the whole query
-    escaped = [
-        (*row, e) for row in rows for e in ("\\", "", "%", "_", "a") if not e or not row[1].endswith(e)
-    ]
+    escaped = [(*row, e) for row in rows for e in ("\\", "", "%", "_", "a") if not e or not row[1].endswith(e)]
     overload = resolve(name, (VARCHAR, VARCHAR, VARCHAR))
     oracle.check(overload, f"{name}_escape(a, b, c)", escaped)
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
-import headrace
 import pytest
 
+import headrace
 from headrace.decode import decode
 from headrace.errors import DataError, NotSupportedError, OperationalError, ProgrammingError
 from headrace.memory import Memory

@@ -91,9 +91,7 @@ def test_a_pandas_frame_changed_in_place_gives_its_new_values_and_leaves_the_old
 
 
 def test_empty_frames() -> None:
-    assert rows(
-        opened(pd.DataFrame({"a": pd.Series([], dtype="int64"), "b": pd.Series([], dtype=object)}))
-    ) == {
+    assert rows(opened(pd.DataFrame({"a": pd.Series([], dtype="int64"), "b": pd.Series([], dtype=object)}))) == {
         "a": [],
         "b": [],
     }
@@ -111,9 +109,7 @@ def test_polars_columns_are_those_of_duckdb() -> None:
             "day": [datetime.date(2020, 1, 1), None, datetime.date(1900, 1, 1)],
             "when": [datetime.datetime(2020, 1, 1, 2, 3, 4, 5), None, datetime.datetime(1900, 1, 1)],
             "blob": [b"x", None, b"\xff"],
-            "amount": pl.Series(
-                [decimal.Decimal("1.25"), None, decimal.Decimal("2")], dtype=pl.Decimal(12, 2)
-            ),
+            "amount": pl.Series([decimal.Decimal("1.25"), None, decimal.Decimal("2")], dtype=pl.Decimal(12, 2)),
         }
     )
     found = opened(t)

@@ -29,9 +29,7 @@ def relation(*patterns: str | Path, cache: Memory | None = None) -> ParquetRelat
     return ParquetRelation("t", [str(p) for p in patterns], cache or memory())
 
 
-def rows(
-    found: ParquetRelation, columns: Sequence[str] | None = None, threads: int = 1
-) -> dict[str, list[object]]:
+def rows(found: ParquetRelation, columns: Sequence[str] | None = None, threads: int = 1) -> dict[str, list[object]]:
     names = [c.name for c in found.schema()] if columns is None else columns
     return {name: decode(column).to_pylist() for name, column in found.load(names, threads).items()}
 
@@ -234,9 +232,7 @@ class TestFaults:
 
     def test_memory(self, tmp_path: Path) -> None:
         pq.write_table(pa.table({"a": range(10_000)}), tmp_path / "t.parquet")
-        with pytest.raises(
-            OperationalError, match=r"out of memory: reading t needs .* of the limit of 1.0 KB"
-        ):
+        with pytest.raises(OperationalError, match=r"out of memory: reading t needs .* of the limit of 1.0 KB"):
             relation(tmp_path / "t.parquet", cache=Memory(lambda: 1000)).load(["a"], 1)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import headrace
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
+import headrace
 
 TABLE = pa.table({"a": [1, 2], "l": [[1], [2, 3]], "when": pa.array([0, 1], pa.timestamp("us", "UTC"))})
 
@@ -29,7 +30,12 @@ def test_other_columns_are_read(connection: headrace.Connection) -> None:
 
 @pytest.mark.parametrize(
     ("sql", "column"),
-    [("SELECT * FROM t", "l"), ("SELECT t.* FROM t", "l"), ("SELECT l FROM t", "l"), ('SELECT t."when" FROM t', "when")],
+    [
+        ("SELECT * FROM t", "l"),
+        ("SELECT t.* FROM t", "l"),
+        ("SELECT l FROM t", "l"),
+        ('SELECT t."when" FROM t', "when"),
+    ],
 )
 def test_refused(sql: str, column: str) -> None:
     connection = headrace.connect(execution="interpreted")

@@ -121,9 +121,7 @@ def test_control_c_cancels_the_query_and_not_the_shell(folder: Path) -> None:
 
 def test_completion() -> None:
     with connect() as con:
-        con.execute(
-            'CREATE TABLE trades (price INTEGER, "order" INTEGER); CREATE TABLE "Odd Name" (x INTEGER)'
-        )
+        con.execute('CREATE TABLE trades (price INTEGER, "order" INTEGER); CREATE TABLE "Odd Name" (x INTEGER)')
         completer = SqlCompleter(con)
 
         def offered(before: str, after: str = "") -> list[str]:

@@ -57,9 +57,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize("text", ["", "\n;\n", "-- only a comment"])
-def test_nothing_to_do(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str
-) -> None:
+def test_nothing_to_do(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str) -> None:
     feed(monkeypatch, text)
     assert main([]) == 0
     assert capsys.readouterr() == ("", "")

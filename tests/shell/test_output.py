@@ -40,10 +40,7 @@ def written(result: Result, mode: str) -> str:
 
 def test_csv(result: Result) -> None:
     assert written(result, "csv") == (
-        "n,text,price,x,day,flag\n"
-        '1,"a ""quoted"", text",1.50,1.0,2020-01-02,true\n'
-        ',"",,nan,,false\n'
-        "3,,-0.05,,,\n"
+        'n,text,price,x,day,flag\n1,"a ""quoted"", text",1.50,1.0,2020-01-02,true\n,"",,nan,,false\n3,,-0.05,,,\n'
     )
     rows = list(csv.DictReader(io.StringIO(written(result, "csv"))))
     assert rows[0]["text"] == 'a "quoted", text'

@@ -153,9 +153,7 @@ def test_intervals_are_constants(text: str, value: tuple[int, int, int]) -> None
     assert output(text) == Literal(value, INTERVAL)
 
 
-@pytest.mark.parametrize(
-    "text", ["INTERVAL (a) DAY", "INTERVAL (a + 1) MONTHS", "to_years(a)", "INTERVAL (f) HOUR"]
-)
+@pytest.mark.parametrize("text", ["INTERVAL (a) DAY", "INTERVAL (a + 1) MONTHS", "to_years(a)", "INTERVAL (f) HOUR"])
 def test_computed_intervals_are_multiples_of_one(text: str) -> None:
     one, count = call(output(text), "multiply")
     assert isinstance(one, Literal)

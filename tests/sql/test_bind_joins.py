@@ -25,9 +25,7 @@ def test_inner_joins_are_products_under_filters() -> None:
 
 
 def test_left_joins_have_keys_and_a_residual() -> None:
-    join = join_of(
-        plan_of("FROM t LEFT JOIN s ON s.a = t.a AND t.b > 1 AND t.c = s.y AND s.x < t.b AND s.x = 3")
-    )
+    join = join_of(plan_of("FROM t LEFT JOIN s ON s.a = t.a AND t.b > 1 AND t.c = s.y AND s.x < t.b AND s.x = 3"))
     assert join.kind is JoinKind.LEFT
     assert len(join.keys) == 2
     left = {f.id for f in join.left.schema()}

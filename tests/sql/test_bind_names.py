@@ -34,9 +34,7 @@ any_value(a) ¦ bool_and(n) ¦ sum(case when c like 'P%' then dec * (1 - f) else
 """
 
 
-@pytest.mark.parametrize(
-    "expression", [e for line in EXPRESSIONS.strip().splitlines() for e in line.split(" ¦ ")]
-)
+@pytest.mark.parametrize("expression", [e for line in EXPRESSIONS.strip().splitlines() for e in line.split(" ¦ ")])
 def test_an_expression_is_spelled_as_duckdb_spells_it(expression: str) -> None:
     sql = f"SELECT {expression} FROM t"
     described = expected(sql)

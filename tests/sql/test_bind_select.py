@@ -106,9 +106,7 @@ def test_equal_aggregates_are_computed_once() -> None:
 
 
 def test_min_and_max_ignore_distinct() -> None:
-    (aggregate,) = [
-        n for n in walk_plan(plan_of("SELECT max(DISTINCT a), max(a) FROM t")) if isinstance(n, Aggregate)
-    ]
+    (aggregate,) = [n for n in walk_plan(plan_of("SELECT max(DISTINCT a), max(a) FROM t")) if isinstance(n, Aggregate)]
     assert len(aggregate.aggregates) == 1
     assert not aggregate.aggregates[0][1].distinct
 
@@ -122,9 +120,7 @@ def test_an_alias_alone_in_order_by_wins_over_a_column_and_loses_inside_an_expre
 
 def test_in_having_an_alias_hides_a_column_that_is_not_grouped() -> None:
     (having,) = [
-        n
-        for n in walk_plan(plan_of("SELECT sum(a) AS b FROM t GROUP BY c HAVING b > 1"))
-        if isinstance(n, Filter)
+        n for n in walk_plan(plan_of("SELECT sum(a) AS b FROM t GROUP BY c HAVING b > 1")) if isinstance(n, Filter)
     ]
     assert isinstance(having.predicate, Call)
     assert str(having.predicate.arguments[0].type) == "HUGEINT"

@@ -93,9 +93,7 @@ def test_plans() -> None:
         n=aggregate_call("count_star", where=lt(col(t, "a"), lit(1))),
         s=aggregate_call("sum", col(u, "a"), distinct=True),
     )
-    top = TopK(
-        grouped, (SortKey(col(grouped, "n"), True), SortKey(col(grouped, "b"), nulls_first=True)), 5, 2
-    )
+    top = TopK(grouped, (SortKey(col(grouped, "n"), True), SortKey(col(grouped, "b"), nulls_first=True)), 5, 2)
     shown = b.project(top, b=col(top, "b"), twice=call("add", col(top, "n"), col(top, "n"), t=BIGINT))
     assert render(shown).split("\n") == [
         "Project [b, n + n AS twice]",

@@ -58,9 +58,7 @@ def test_trace_names_the_rules_that_changed_something() -> None:
     seen: list[str] = []
     optimize(Filter(scan, one), lambda name, _: seen.append(name))
     assert seen == []
-    optimize(
-        b.project(Filter(scan, both(one, lit(True))), a=col(scan, "a")), lambda name, _: seen.append(name)
-    )
+    optimize(b.project(Filter(scan, both(one, lit(True))), a=col(scan, "a")), lambda name, _: seen.append(name))
     assert seen == ["fold_constants", "prune_columns"]
 
 

@@ -93,9 +93,7 @@ def test_syntax_errors_show_their_place(text: str, position: int) -> None:
 @pytest.mark.parametrize(
     "text", ["pragma x", "delete from t", "update t set a = 1", "attach 'x'", "copy t to 'x'", "summarize t"]
 )
-def test_other_statements_are_refused_without_a_word_on_the_log(
-    text: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_other_statements_are_refused_without_a_word_on_the_log(text: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG), pytest.raises(NotSupportedError, match=text.split()[0].upper()):
         parse(text)
     assert not caplog.records

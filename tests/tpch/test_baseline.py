@@ -6,15 +6,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from headrace.tpch import baseline
 from headrace.tpch.suite import SuiteError
 
 
 def git(folder: Path, *arguments: str) -> str:
     identity = ("-c", "user.name=test", "-c", "user.email=test@example.invalid")
-    done = subprocess.run(
-        ["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
+    done = subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
+
 from headrace.tpch import bandwidth, compare, report
 from headrace.tpch.cli import main
 from headrace.tpch.compare import Comparison, Timing
@@ -151,9 +152,7 @@ def test_seeds_are_shared_by_all_engines(data: Path, monkeypatch: pytest.MonkeyP
         return original(worker, sql)
 
     monkeypatch.setattr(compare.WorkerProcess, "run", record)
-    assert (
-        run_compare(data, "--engines", "duckdb,polars", "--queries", "6", "--runs", "4", "--seed", "11") == 0
-    )
+    assert run_compare(data, "--engines", "duckdb,polars", "--queries", "6", "--runs", "4", "--seed", "11") == 0
     texts = asked["polars"]
     assert len(texts) == len(set(texts)) == 5
     assert texts[0] == TPCH.text(TPCH.select(["6"])[0], 0.01, None)

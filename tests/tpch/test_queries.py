@@ -5,9 +5,10 @@ from __future__ import annotations
 import duckdb
 import pytest
 import sqlglot
+from sqlglot import exp
+
 from headrace.tpch.suite import SuiteError
 from headrace.tpch.tpch import TPCH
-from sqlglot import exp
 
 EVERY_QUERY = pytest.mark.parametrize("query", TPCH.queries, ids=lambda query: query.name)
 
@@ -43,10 +44,7 @@ def test_tables_named_are_the_tables_read(query) -> None:
 
 
 def test_validation_results_at_a_glance(oracle: duckdb.DuckDBPyConnection) -> None:
-    rows = {
-        query.name: oracle.sql(TPCH.text(query, 0.01, None)).to_arrow_table().num_rows
-        for query in TPCH.queries
-    }
+    rows = {query.name: oracle.sql(TPCH.text(query, 0.01, None)).to_arrow_table().num_rows for query in TPCH.queries}
     assert {name: rows[name] for name in ("1", "3", "4", "10", "12", "22")} == {
         "1": 4,
         "3": 10,

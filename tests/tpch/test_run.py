@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from headrace.tpch.cli import main
 from headrace.tpch.run import Outcome, device_used
 from headrace.tpch.tpch import TPCH
@@ -121,9 +122,7 @@ def test_a_failure_fails(stand_in: StandIn, data: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("queries", ["23", "", "1,,3"])
-def test_unknown_queries(
-    stand_in: StandIn, data: Path, queries: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_queries(stand_in: StandIn, data: Path, queries: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(data, "--queries", queries) == 2
     assert capsys.readouterr().err.startswith("headrace tpch: TPC-H has no query")
     assert stand_in.executed == []
@@ -155,9 +154,7 @@ def test_wrong_arguments(arguments: list[str]) -> None:
     assert stopped.value.code == 2
 
 
-def test_an_error_of_the_connection(
-    stand_in: StandIn, data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_error_of_the_connection(stand_in: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stand_in.refusals = {"CREATE VIEW": "there is no GPU"}
     assert run(data, "--queries", "6") == 2
     assert "headrace tpch: there is no GPU" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+
 from headrace.tpch.generate import location
 from headrace.tpch.process import WorkerProcess
 from headrace.tpch.tpch import TPCH
@@ -46,9 +47,7 @@ def start(data: Path) -> Iterator[object]:
 
 
 @pytest.mark.parametrize(("engine", "source"), FORMS)
-def test_every_engine_runs_every_query(
-    start, oracle: duckdb.DuckDBPyConnection, engine: str, source: str
-) -> None:
+def test_every_engine_runs_every_query(start, oracle: duckdb.DuckDBPyConnection, engine: str, source: str) -> None:
     worker = start(engine, source)
     assert worker.open()["ok"]
     assert worker.version
@@ -84,9 +83,7 @@ def test_a_worker_that_dies_is_started_again(start) -> None:
 def test_a_worker_that_takes_too_long_is_started_again(start) -> None:
     worker = start("duckdb-memory", timeout=2.0)
     assert worker.open()["ok"]
-    answer = worker.run(
-        "select count(*) from lineitem a, lineitem b, lineitem c where a.l_tax + b.l_tax > c.l_tax"
-    )
+    answer = worker.run("select count(*) from lineitem a, lineitem b, lineitem c where a.l_tax + b.l_tax > c.l_tax")
     assert answer["reason"] == "gave no answer within 2 s"
     assert worker.run("select * from nation")["rows"] == 25
 
