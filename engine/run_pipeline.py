@@ -203,6 +203,8 @@ class _Run:
         source = made.source
         self.function = runner.kernels.interpreted(source) if interpreted else runner.kernels.compiled(source)
         self.values = self._bind_all()
+        if self.keeps_text and not interpreted:
+            runner.finisher.owners.append(self.values)  # addresses of texts may point into any of them
 
     # ------------------------------------------------------------------------------------------- parameters
 
