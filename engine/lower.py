@@ -205,7 +205,7 @@ class Lowering:
         if self._looks_up(plan, right, left, fields):
             return left
         payload = tuple(f for f in plan.right.schema() if f.id in needed)
-        build, keys, more = choose_build(plan, right.table, right.steps, self.tables, payload)
+        build, keys, more = choose_build(plan, right.table, right.steps, self.tables, self.builds, payload)
         number = self.close(right, build, "build").table
         self.builds[number] = build
         terms = (*residual, *more)

@@ -34,6 +34,7 @@ def choose_build(
     source: int,
     steps: list[Step],
     tables: Mapping[int, Mapping[int, Column]],
+    builds: Mapping[int, BuildSink],
     payload: tuple[Field, ...],
 ) -> tuple[BuildSink, tuple[Expr, ...], tuple[Expr, ...]]:
     """The build sink, the probe's keys, and equalities that are left to the residual.
@@ -44,7 +45,7 @@ def choose_build(
         raise NotSupportedError(f"{plan.kind.value} joins are not supported yet")
     if not plan.keys:
         return BuildSink("cross", (), (), payload, False), (), ()
-    single = not _multiplies(steps)
+    single = not _multiplies(steps, builds)
     found = [_stored_column(k.right, source, steps, tables) for k in plan.keys]
     columns = [c for c, _ in found]
     unique = [
@@ -83,9 +84,9 @@ def _differ(stored: Column) -> bool:
     return stored.statistics.unique is True or (stored.rows > 0 and prove_unique(stored))
 
 
-def _multiplies(steps: list[Step]) -> bool:
+def _multiplies(steps: list[Step], builds: Mapping[int, BuildSink]) -> bool:
     """Whether a row of the source may come out of the steps more than once."""
-    return any(isinstance(s, ProbeStep) for s in steps)
+    return any(isinstance(s, ProbeStep) and not builds[s.build].unique for s in steps)
 
 
 def _stored_column(
