@@ -9,8 +9,8 @@ from decimal import Decimal
 import pytest
 
 import headrace
-from differential.data import COLUMNS
-from differential.harness import EXECUTIONS, assert_agrees, assert_case, assert_fails, engine
+from differential.data import COLUMNS, tables
+from differential.harness import EXECUTIONS, assert_agrees, assert_case, assert_expressions_agree, assert_fails, engine
 
 CASES: dict[str, tuple[str, ...]] = {
     "numbers": (
@@ -60,8 +60,14 @@ def test_failures(sql: str) -> None:
 
 @pytest.mark.parametrize("column", COLUMNS)
 def test_type(column: str) -> None:
-    """The column itself, and through a kernel: as the result of a CASE, which keeps the type."""
-    assert_case([column, f"CASE WHEN r % 2 = 0 THEN {column} END"])
+    """The column itself, and as the result of a CASE, which keeps the type."""
+    assert_case([column, f"CASE WHEN r % 2 = 0 THEN {column} END"], compiled=())
+
+
+@pytest.mark.parametrize("table", tables())
+def test_types_compiled(table: str) -> None:
+    """All the types through one kernel."""
+    assert_expressions_agree([f"CASE WHEN r % 2 = 0 THEN {column} END" for column in COLUMNS], table, ("compiled",))
 
 
 VALUES: tuple[object, ...] = (

@@ -49,11 +49,8 @@ CASES: dict[str, tuple[str, ...]] = {
         "strpos(s, s)",
     ),
     "LIKE": (
-        *(
-            f"{c} LIKE '{p}'"
-            for c in "st"
-            for p in ("", "%", "_", "a%", "%a", "%a%", "%b%c%", "a_c", "%_", "%ä%", "ä__", "_🙂_", "%a%%b%")
-        ),
+        *(f"t LIKE '{p}'" for p in ("", "%", "_", "a%", "%a", "%a%", "%b%c%", "%_", "_🙂_", "%a%%b%")),
+        *(f"s LIKE '{p}'" for p in ("", "a%", "%b%c%", "a_c", "ä__")),
         *("s LIKE t", "t LIKE '%' || s || '%'", "s LIKE NULL", "'abc' LIKE s", "s ~~ 'a%'", r"s LIKE 'a\%c'"),
     ),
     "NOT LIKE": ("s NOT LIKE 'a%'", "t NOT LIKE '%b%'", "s !~~ 'a%'", "s NOT LIKE t"),
