@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from headrace.emit_call import truth
 from headrace.emit_exact import both_valid
-from headrace.emit_expression import emit
+from headrace.emit_expression import emit, origin_of
 from headrace.emit_keys import KeyWords, hash_of, key_words, same_key
 from headrace.emit_store import Slots, store
 from headrace.emitter import Emitter, Origin, Value
 from headrace.errors import NotSupportedError
-from headrace.pipeline import BuildSink, IndexPart, KeySlots, LookupStep, ProbeStep, SinkLayout
+from headrace.pipeline import BuildSink, IndexPart, KeySlots, LookupStep, ProbeStep, SinkLayout, Step
 from headrace.sql.plan import JoinKind
 
 
@@ -97,6 +99,31 @@ def _rank(e: Emitter, step: ProbeStep, build: BuildSink) -> tuple[str, str]:
     if key.valid is not None:
         hit = f"({key.valid} != u8(0)) and {hit}"
     return f"u64(rank_at({bits}, {_index(e, step, 'prefix', 'u32[]')}, {k}))", hit
+
+
+def presence(e: Emitter, step: Step | None, builds: Mapping[int, BuildSink]) -> Callable[[], str] | None:
+    """Writes the u8 that is 1 where an inner join by rank finds its key, for a mask pass; None where that may not be
+    asked of every row: the key must be a stored column whose values all lie in the bitmap's range."""
+    if not isinstance(step, ProbeStep) or step.kind is not JoinKind.INNER or builds[step.build].form != "rank":
+        return None
+    build = builds[step.build]
+    origin = origin_of(e, step.keys[0])
+    if origin is None or origin.index != "i" or origin.present is not None:
+        return None
+    seen = origin.column.statistics
+    low, high = seen.minimum, seen.maximum
+    if origin.column.validity is not None or not isinstance(low, int) or not isinstance(high, int):
+        return None
+    if not (build.minimum <= low and high < build.minimum + build.domain):
+        return None
+
+    def write() -> str:
+        key = emit(e, step.keys[0])
+        e.use("bit_u64")
+        bits = _index(e, step, "bits", "u64[]")
+        return f"bit_u64({bits}, u64({key.words[0]} - {_index(e, step, 'base', 'i64')}))"
+
+    return write
 
 
 def _one_word(e: Emitter, key: Value) -> Value:
@@ -210,13 +237,13 @@ def _loop(e: Emitter, step: ProbeStep, build: BuildSink, group: str, hit: str | 
     e.line(f"{passes} = u8(0)")
     e.line(f"if {present} != u8(0):")
     e.depth += 1
-    e.scopes.append({})
+    e.scopes.append([])
     if step.residual is not None:
         e.line(f"{passes} = u8({truth(e, step.residual)})")
     else:
         e.line(f"{passes} = u8(1)")
     e.line(f"{matched} = {matched} | {passes}")
-    e.scopes.pop()
+    e.forget()
     e.depth -= 1
     e.line("else:")
     e.line(f"    {passes} = {matched} ^ u8(1)")

@@ -37,6 +37,8 @@ class Kind(enum.Enum):
     VARCHAR = "VARCHAR"
     BLOB = "BLOB"
 
+    __hash__ = object.__hash__  # types are hashed all the time, and Enum's own hash is a Python function
+
 
 @dataclass(frozen=True, slots=True)
 class SqlType:

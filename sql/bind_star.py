@@ -7,7 +7,7 @@ from sqlglot import exp
 from headrace.sql.bind_expr import Item
 from headrace.sql.bind_names import expression_name
 from headrace.sql.expr import Field, column
-from headrace.sql.scope import Scope, Session, check_clauses, nearest
+from headrace.sql.scope import Scope, Session, check_clauses, nearest, quoted
 
 
 def select_items(tree: exp.Select, session: Session, scope: Scope) -> list[Item]:
@@ -62,13 +62,13 @@ def _expanded(e: exp.Expr, star: exp.Star, session: Session, scope: Scope) -> li
         source = scope.source(session, e.table, e)
     fields = scope.visible(source)
     sources = scope.sources if source is None else [source]
-    unread = {known.lower() for item in sources for known in item.unsupported}
+    unread = {name.lower() for item in sources for name in item.unsupported}
     excluded = _excluded(star, fields, unread, session)
-    for item in sources:
-        for known in item.unsupported:
-            refusal = None if known.lower() in excluded else item.refusal(session, known, e)
-            if refusal is not None:
-                raise refusal
+    left = [(name, why) for item in sources for name, why in item.unsupported.items() if name.lower() not in excluded]
+    if left:
+        named = [t.name for t in star.args.get("except_") or ()]
+        names = ", ".join(map(quoted, dict.fromkeys((*named, *(name for name, _ in left)))))
+        raise session.unreadable(*left[0], e, hint=f"* EXCLUDE ({names}) leaves out what cannot be read")
     replaced = _replaced(star, fields, session)
     items: list[Item] = []
     for f in fields:

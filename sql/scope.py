@@ -13,6 +13,7 @@ from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.sql.bind_parameters import Parameters
 from headrace.sql.coerce import known
 from headrace.sql.expr import ColumnRef, Field, column
+from headrace.sql.keywords import KEYWORDS
 from headrace.sql.source import CatalogReader
 
 
@@ -53,6 +54,11 @@ class Session:
         """The refusal of a construct; `what` is a plural noun."""
         return NotSupportedError(f"{what} are not supported yet", position=known(self.position(tree)), hint=hint)
 
+    def unreadable(self, name: str, reason: str, tree: exp.Expr | None, hint: str | None = None) -> NotSupportedError:
+        """The refusal of a column whose type is not supported."""
+        message = f'column "{name}" cannot be read: {reason}'
+        return NotSupportedError(message, position=known(self.position(tree)), hint=hint)
+
 
 def check_clauses(session: Session, tree: exp.Expr, *handled: str) -> None:
     """Refuse a node with a clause that the binder does not read, so that none is ever ignored."""
@@ -72,6 +78,13 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     return f'did you mean "{written[close[0]]}"?' if close else None
 
 
+def quoted(name: str) -> str:
+    """A column's name as SQL writes it, in quotes unless it is plainly an identifier."""
+    if name.isidentifier() and name.isascii() and name.lower() not in KEYWORDS:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
 @dataclass(slots=True)
 class Source:
     """One item of FROM: its name, its columns by lower-case name, and why others of its columns cannot be read."""
@@ -85,6 +98,10 @@ class Source:
         for f in self.fields:
             self.by_name.setdefault(f.name.lower(), f)
 
+    def names(self) -> list[str]:
+        """The names of all columns, those that cannot be read included."""
+        return [*(f.name for f in self.fields), *self.unsupported]
+
     def as_nullable(self) -> Source:
         return Source(self.name, tuple(replace(f, nullable=True) for f in self.fields), self.unsupported)
 
@@ -92,10 +109,7 @@ class Source:
         """The error for a column that the relation has but that cannot be read; None for any other name."""
         for column_name, reason in self.unsupported.items():
             if column_name.lower() == name.lower():
-                message = f'column "{column_name}" cannot be read: {reason}'
-                return NotSupportedError(
-                    message, position=session.position(tree), hint=f"* EXCLUDE ({column_name}) leaves it out"
-                )
+                return session.unreadable(column_name, reason, tree)
         return None
 
 
@@ -125,6 +139,11 @@ class Scope:
             if f is not None and f.id not in self.merged:
                 found.append((source, f))
         return found
+
+    def has(self, name: str) -> bool:
+        """Whether some item has a column of this name, be it one that cannot be read."""
+        unread = (c.lower() for s in self.sources for c in s.unsupported)
+        return bool(self.find(name)) or name.lower() in unread
 
     def visible(self, source: Source | None = None) -> list[Field]:
         """What `*` (or `source.*`) stands for."""
@@ -166,8 +185,10 @@ class Scope:
         if tree.args.get("catalog") is not None:
             raise session.refused("columns qualified by a database", tree)
         if table:
-            if not any(s.name.lower() == table.lower() for s in self.sources) and self.find(table):
-                raise session.refused("nested types and access to their fields", tree)
+            if not any(s.name.lower() == table.lower() for s in self.sources):
+                self.check_readable(session, table, tree)
+                if self.find(table):
+                    raise session.refused("nested types and access to their fields", tree)
             source = self.source(session, table, tree)
             f = source.by_name.get(name.lower())
             if f is None:
@@ -178,14 +199,20 @@ class Scope:
                 raise session.wrong(f'table "{source.name}" has no column "{name}"', tree, hint=hint)
             return column(f, session.position(tree.this))
         found = self.find(name)
-        for source in () if found else self.sources:
+        if not found:
+            self.check_readable(session, name, tree)
+        unread = [(s, c) for s in self.sources for c in s.unsupported if c.lower() == name.lower()]
+        choices = [f"{s.name}.{f.name}" for s, f in found] + [f"{s.name}.{c}" for s, c in unread]
+        if len(choices) > 1:
+            raise session.wrong(f'column "{name}" is ambiguous', tree, hint=f"write {' or '.join(choices)}")
+        return column(found[0][1], session.position(tree.this)) if found else None
+
+    def check_readable(self, session: Session, name: str, tree: exp.Expr | None) -> None:
+        """Raise NotSupportedError if an item of FROM has a column of this name that cannot be read."""
+        for source in self.sources:
             refusal = source.refusal(session, name, tree)
             if refusal is not None:
                 raise refusal
-        if len(found) > 1:
-            choices = " or ".join(f"{s.name}.{f.name}" for s, f in found)
-            raise session.wrong(f'column "{name}" is ambiguous', tree, hint=f"write {choices}")
-        return column(found[0][1], session.position(tree.this)) if found else None
 
     def unknown(self, session: Session, tree: exp.Column, aliases: Iterable[str] = ()) -> ProgrammingError:
         """The error for an unqualified name that stands for nothing."""

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.memory import Memory
 from headrace.scan.arrow import MemoryRelation, open_arrow
-from headrace.scan.csv import CsvRelation, dialect
+from headrace.scan.csv import CsvRelation
+from headrace.scan.csv_options import dialect
 from headrace.scan.dataframes import open_dataframe
 from headrace.scan.files import paths_of
 from headrace.scan.parquet import ParquetRelation

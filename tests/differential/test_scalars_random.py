@@ -108,7 +108,7 @@ def _bytes(array: pa.Array) -> list[object]:
 
 
 @pytest.mark.parametrize("table", ["plain", "edge"])
-@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(texts=st.lists(any_expression(), min_size=1, max_size=3))
 def test_three_ways(table: str, texts: list[str]) -> None:
     sql = select(texts, table)

@@ -12,7 +12,8 @@ import headrace
 from headrace.decode import decode
 from headrace.errors import DataError, NotSupportedError, OperationalError, ProgrammingError
 from headrace.memory import Memory
-from headrace.scan.csv import CsvRelation, dialect
+from headrace.scan.csv import CsvRelation
+from headrace.scan.csv_options import dialect
 
 
 def relation(path: Path | list[Path], options: Mapping[str, object] | None = None) -> CsvRelation:
