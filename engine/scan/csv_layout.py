@@ -17,7 +17,7 @@ from headrace.scan.csv_types import FALSE_VALUES, TRUE_VALUES, fits, guess, is_p
 from headrace.scan.files import FileKey
 from headrace.scan.names import distinct_names
 from headrace.sql.source import SourceColumn
-from headrace.types import DATE, TIMESTAMP, VARCHAR, SqlType
+from headrace.types import VARCHAR, SqlType
 
 SAMPLE_BYTES = 1 << 20
 _START_BYTES = 65_536
@@ -48,19 +48,14 @@ def find_layout(options: Dialect, file: FileKey) -> Layout:
     told = options.header is None
     if told:
         options = replace(options, header=_is_header(options, first, others if others.num_rows else sample))
-    first_apart = told and not options.header and others.num_rows > 0
-    body = others if options.header or first_apart else sample
+    body = others if options.header or (told and others.num_rows) else sample
     names = _names(options, first)
     given = dict(options.types)
     unknown = [key for key in given if isinstance(key, str) and key not in names]
     if unknown:
         raise ProgrammingError(f"{file.path!r} has no column {unknown[0]!r}", hint=f"it has {', '.join(names)}")
     columns = tuple(
-        SourceColumn(
-            name,
-            given.get(name) or given.get(k) or _guessed(options, body.column(k), first[k] if first_apart else None),
-            True,
-        )
+        SourceColumn(name, given.get(name) or given.get(k) or _guessed(options, body.column(k)), True)
         for k, name in enumerate(names)
     )
     return Layout(options, columns, tuple(first) if options.header else None)
@@ -153,12 +148,8 @@ def _sample(options: Dialect, file: FileKey) -> tuple[Dialect, pa.Table]:
     return options, sample
 
 
-def _guessed(options: Dialect, sample: pa.ChunkedArray, first: str | None) -> SqlType:
-    """The type of a column; `first` is a value before the sample that is known to fit."""
-    if options.all_text:
-        return VARCHAR
-    found = guess(sample)
-    return TIMESTAMP if found == DATE and first is not None and ":" in first else found
+def _guessed(options: Dialect, sample: pa.ChunkedArray) -> SqlType:
+    return VARCHAR if options.all_text else guess(sample)
 
 
 def _names(options: Dialect, labels: Sequence[str | None]) -> list[str]:

@@ -37,10 +37,11 @@ from headrace.types import (
 TRUE_VALUES = ("true", "t", "yes", "y", "1")
 FALSE_VALUES = ("false", "f", "no", "n", "0")
 
+_WORDS = r"(?i)^(true|false|t|f|yes|no)$"
 _CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?"
 _WHOLE = r"^\s*-?(0|[1-9][0-9]*)\s*$"
 _PATTERNS: tuple[tuple[str, SqlType], ...] = (
-    (r"(?i)^(true|false|t|f|yes|no)$", BOOLEAN),
+    (_WORDS, BOOLEAN),
     (_WHOLE, BIGINT),
     (r"(?i)^\s*-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?\s*$|^nan$", DOUBLE),
     (f"^{_CLOCK}$", TIME),
@@ -87,11 +88,9 @@ def fits(text: str | None, t: SqlType) -> bool:
     if text is None or t in (VARCHAR, BLOB):
         return True
     if t == BOOLEAN:
-        return text.lower() in TRUE_VALUES + FALSE_VALUES
+        return re.match(_WORDS, text) is not None
     if t == TIME:
         return re.fullmatch(_CLOCK, text) is not None
-    if t == DATE:
-        t = TIMESTAMP  # a time of day makes the column one of timestamps
     return not text.startswith("+") and _converts(pa.chunked_array([[text]]), t)
 
 

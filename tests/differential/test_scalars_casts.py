@@ -103,7 +103,6 @@ TYPES = tuple(TEXTS)
 COMPILED_TARGETS = (
     "BOOLEAN",
     "INTEGER",
-    "HUGEINT",
     "DOUBLE",
     "DECIMAL(4,1)",
     "DATE",
