@@ -9,8 +9,8 @@ from headrace.column import Column
 from headrace.emit_aggregate import AggregateText
 from headrace.emit_build import BuildText, append
 from headrace.emit_expression import emit
-from headrace.emit_filter import filter_rows, fits_mask, open_rows, open_tiles
-from headrace.emit_join import lookup, probe, unmatched
+from headrace.emit_filter import filter_rows, fits_mask, in_order, open_rows, open_tiles
+from headrace.emit_join import lookup, presence, probe, unmatched
 from headrace.emit_store import Slots, store, store_plain
 from headrace.emitter import Emitter, Origin
 from headrace.pipeline import (
@@ -71,7 +71,7 @@ def generate(
     for field, stored in tables[source].items():
         e.columns[field] = Origin(source, field, stored, "i")
     steps = list(pipeline.steps)
-    _open_loop(e, steps)
+    _open_loop(e, steps, builds)
     for k, step in enumerate(steps):
         _step(e, step, rows, builds, frozenset(_used(steps[k + 1 :], pipeline.sink)))
     bound = most_rows(rows[source], pipeline.steps, builds, rows)
@@ -79,21 +79,25 @@ def generate(
     return _finish(e, pipeline, bound, fan_out)
 
 
-def _open_loop(e: Emitter, steps: list[Step]) -> None:
-    """Open the row loop, taking from `steps` what becomes a mask pass: the terms of a first selective filter."""
+def _open_loop(e: Emitter, steps: list[Step], builds: Mapping[int, BuildSink]) -> None:
+    """Open the row loop, taking from `steps` what becomes a mask pass: the terms of a first filter that keeps few
+    rows, or that together with the look-up in a build side's bitmap after it does."""
     computed = [s for s in steps[:1] if isinstance(s, ComputeStep)]
     for step in computed:
         e.computed.update({f.id: x for f, x in step.outputs if not _same(f, x)})
     position = len(computed)
     first = steps[position] if position < len(steps) else None
-    if isinstance(first, FilterStep) and first.selective:
+    found = None
+    if isinstance(first, FilterStep) and not first.selective:
+        found = presence(e, next(iter(steps[position + 1 :]), None), builds)
+    if isinstance(first, FilterStep) and (first.selective or found is not None):
         e.depth += 2
-        masked = [t for t in first.terms if fits_mask(e, t)]
+        masked = [t for t in in_order(list(first.terms)) if fits_mask(e, t)]
         e.depth -= 2
         if masked:
             rest = tuple(t for t in first.terms if t not in masked)
             steps[position : position + 1] = [FilterStep(rest)] if rest else []
-            open_tiles(e, masked)
+            open_tiles(e, masked, found)
             return
     open_rows(e)
 
@@ -175,14 +179,14 @@ def _finish(e: Emitter, pipeline: Pipeline, bound: int, fan_out: bool) -> Genera
         aggregate.row()
         if e.lines[-1].endswith(":"):
             e.line("pass")  # no aggregate is read
-        e.depth, e.scopes = 1, [{}]
+        e.leave_loops()
         before += aggregate.declarations()
         aggregate.epilogue()
         layout = aggregate.layout()
     else:
         writer = CollectText(e, sink) if isinstance(sink, CollectSink) else BuildText(e, sink)
         writer.row()
-        e.depth, e.scopes = 1, [{}]
+        e.leave_loops()
         layout = writer.result
         cursor = e.state("cursor", "i64[]!")
         before.append("    at = u64(start) if TILE == 1 else u64(0)")

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from headrace import errors
+from headrace.cancel import Cancel
 from headrace.cursor import Cursor
 from headrace.errors import (
     Error,
@@ -66,7 +67,7 @@ class Connection:
 
         self._settings = settings
         self._statements: Statements | None = Statements(Catalog(settings, Sources), settings)
-        self._running: set[threading.Event] = set()
+        self._running: set[Cancel] = set()
         self._lock = threading.RLock()  # interrupt() runs in signal handlers, too
         self._last_profile: Profile | None = None
 
@@ -117,11 +118,11 @@ class Connection:
             return list(statements.executor.kernels(statements.plan(sql, parameters), arch))
 
     @contextlib.contextmanager
-    def _executing(self, text: str) -> Iterator[threading.Event]:
+    def _executing(self, text: str) -> Iterator[Cancel]:
         """A flag that `interrupt` sets, and errors given the text they arose from."""
         if not isinstance(text, str):
             raise InterfaceError(f"SQL text is a str, not {type(text).__name__}")
-        cancel = threading.Event()
+        cancel = Cancel()
         with self._lock:
             self._running.add(cancel)
         try:

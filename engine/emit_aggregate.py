@@ -260,7 +260,7 @@ class AggregateText:
         """One cell takes a value: a register, or an array element."""
         e = self.e
         if self.sink.form == "registers":
-            name = f"s{slot}"
+            name = f"total{slot}"
             if all(n != name for n, _, _ in self.registers):
                 self.registers.append((name, slot, merge))
             if merge in ("minimum", "maximum"):
@@ -333,9 +333,9 @@ class AggregateText:
         self.columns.append(StoredColumn(f, "words", (low, high), -1, word_prototype(f.type, 2, None, False)))
         vlo, vhi = widened(e, value).words
         if self.sink.form == "registers":
-            self.registers += [(f"s{low}", low, "add_wide"), (f"s{high}", high, "high")]
+            self.registers += [(f"total{low}", low, "add_wide"), (f"total{high}", high, "high")]
             e.use("add_wide")
-            e.line(f"s{low}, s{high}, {e.fresh('f')} = add_wide(s{low}, s{high}, {vlo}, {vhi})")
+            e.line(f"total{low}, total{high}, {e.fresh('f')} = add_wide(total{low}, total{high}, {vlo}, {vhi})")
         else:
             e.use("accumulate_wide")
             e.line(f"accumulate_wide({self._array(low)}, {self._array(high)}, {group}, {vlo}, {vhi})")

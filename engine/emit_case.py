@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import contextlib
 
 from headrace.emit_call import text, truth
-from headrace.emit_exact import widened
+from headrace.emit_exact import compare, widened
 from headrace.emit_expression import emit, handles, spells
 from headrace.emitter import Emitter, Value, empty_words
 from headrace.sql.expr import Call, Case, Expr, Literal
@@ -64,8 +64,10 @@ def _merged_range(e: Emitter, t: SqlType, results: list[Expr]) -> tuple[int, int
         return None
     low, high = 0, 0
     for result in results:
-        with e.captured():
-            limits = emit(e, result).range
+        if result not in e.ranges:  # else CASE within CASE would be written twice at each level
+            with e.captured():
+                e.ranges[result] = emit(e, result).range
+        limits = e.ranges[result]
         if limits is None:
             return t.range
         low, high = min(low, limits[0]), max(high, limits[1])
@@ -74,11 +76,12 @@ def _merged_range(e: Emitter, t: SqlType, results: list[Expr]) -> tuple[int, int
 
 @spells("coalesce", "ifnull")
 def _coalesce(e: Emitter, expr: Call) -> Value:
-    first, *rest = expr.arguments
-    if not rest or not first.nullable:
-        return emit(e, first)
-    tail: Expr = rest[0] if len(rest) == 1 else replace(expr, arguments=tuple(rest))
-    return branches(e, expr.type, [(Call("is_not_null", (first,), BOOLEAN, False), first)], tail)
+    count = next((k for k, a in enumerate(expr.arguments, 1) if not a.nullable), len(expr.arguments))
+    *others, last = expr.arguments[:count]
+    if not others:
+        return emit(e, last)
+    pairs: list[tuple[Expr, Expr]] = [(Call("is_not_null", (x,), BOOLEAN, False), x) for x in others]
+    return branches(e, expr.type, pairs, last)
 
 
 @spells("nullif")
@@ -97,18 +100,48 @@ def _if(e: Emitter, expr: Call) -> Value:
 @spells("greatest", "least")
 def _extreme(e: Emitter, expr: Call) -> Value:
     """GREATEST / LEAST: NULL arguments are passed over."""
-    function = "greater" if expr.function == "greatest" else "less"
-    result: Expr = expr.arguments[0]
-    for other in expr.arguments[1:]:
-        better = Call(function, (other, result), BOOLEAN, True)
-        pairs: list[tuple[Expr, Expr]] = []
-        if other.nullable:
-            pairs.append((Call("is_null", (other,), BOOLEAN, False), result))
-        if result.nullable:
-            pairs.append((Call("is_null", (result,), BOOLEAN, False), other))
-        nullable = other.nullable and result.nullable
-        result = Case((*pairs, (better, other)), result, expr.type, nullable)
-    return emit(e, result)
+    t = expr.type
+    values = [emit(e, a) for a in expr.arguments]
+    if t.is_text:
+        values = [text(e, v) for v in values]
+    elif any(len(v.words) != len(values[0].words) for v in values):
+        values = [widened(e, v) for v in values]
+    values = [e.hold(v) for v in values]
+    first, *others = values
+    if not others:
+        return first
+    names = tuple(e.fresh() for _ in first.words)
+    for name, word in zip(names, first.words, strict=True):
+        e.line(f"{name} = {word}")
+    held = valid = e.fresh("n") if first.valid is not None else None
+    if valid is not None:
+        e.line(f"{valid} = {first.valid}")
+    for other in others:
+        better = compare(e, _BETTER[expr.function], other, Value(t, names))
+        with contextlib.ExitStack() as blocks:
+            if other.valid is not None:
+                blocks.enter_context(e.block(f"if {other.valid} != u8(0):"))
+            if held is not None:
+                take = e.fresh("c")
+                e.line(f"{take} = u8(1)")
+                with e.block(f"if {held} != u8(0):"):
+                    e.line(f"{take} = u8({better})")
+                better = f"{take} != u8(0)"
+            with e.block(f"if {better}:"):
+                for name, word in zip(names, other.words, strict=True):
+                    e.line(f"{name} = {word}")
+                if held is not None:
+                    e.line(f"{held} = u8(1)")
+        if other.valid is None:
+            held = valid = None
+    ranges = [v.range for v in values if v.range is not None]
+    limits = None
+    if len(ranges) == len(values):
+        limits = min(low for low, _ in ranges), max(high for _, high in ranges)
+    return Value(t, names, valid, limits)
+
+
+_BETTER = {"greatest": "greater", "least": "less"}
 
 
 @spells("concat")

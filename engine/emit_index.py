@@ -29,7 +29,7 @@ def entries(e: Emitter, step: ProbeStep, build: BuildSink, group: str, hit: str)
     e.line(f"{end} = u64(0)")
     if build.form == "cross":
         e.line(f"{end} = {index_part(e, step.build, 'rows', 'u64')}")
-        return first, end
+        return _unless_cancelled(e, first, end)
     e.line(f"if {hit}:")
     e.depth += 1
     at = e.temp(group, "x")
@@ -41,6 +41,17 @@ def entries(e: Emitter, step: ProbeStep, build: BuildSink, group: str, hit: str)
         e.line(f"{first} = u64({offsets}[{at}])")
         e.line(f"{end} = u64({offsets}[{at} + u64(1)])")
     e.depth -= 1
+    return _unless_cancelled(e, first, end)
+
+
+def _unless_cancelled(e: Emitter, first: str, end: str) -> tuple[str, str]:
+    """A loop inside another has no turns once the query is cancelled (D26)."""
+    if e.loops:
+        cancel = e.state("cancel", "i64[]")
+        e.use("atomic_load")
+        e.line(f"if atomic_load({cancel}, u64(0)) != i64(0):")
+        e.line(f"    {end} = {first}")
+    e.loops += 1
     return first, end
 
 
@@ -52,11 +63,7 @@ def reach(e: Emitter, step: ProbeStep, entry: str, present: str | None) -> None:
 
 def _rank(e: Emitter, step: ProbeStep, build: BuildSink) -> tuple[str, str]:
     """(entry expression, condition that the key is there) by the bitmap over the key's range."""
-    key = emit(e, step.keys[0])
-    if len(key.words) == 2:
-        low_word, high_word = e.hold(key).words
-        fits = e.temp(f"u8({high_word} == (i64(-1) if i64({low_word}) < i64(0) else i64(0)))", "n")
-        key = Value(key.type, (f"i64({low_word})",), _both(e, key.valid, fits))
+    key = one_word(e, emit(e, step.keys[0]))
     low = index_part(e, step.build, "base", "i64")
     domain = index_part(e, step.build, "domain", "u64")
     bits = index_part(e, step.build, "bits", "u64[]")
@@ -84,6 +91,15 @@ def _rank(e: Emitter, step: ProbeStep, build: BuildSink) -> tuple[str, str]:
         return "u64(0)", hit
     e.use("rank_at")
     return f"u64(rank_at({bits}, {index_part(e, step.build, 'prefix', 'u32[]')}, {k}))", hit
+
+
+def one_word(e: Emitter, key: Value) -> Value:
+    """A key that is looked up among one-word keys: one of more than 64 bits is like a NULL there."""
+    if len(key.words) == 1:
+        return key
+    low, high = e.hold(key).words
+    fits = e.temp(f"u8({high} == (i64(-1) if i64({low}) < i64(0) else i64(0)))", "n")
+    return Value(key.type, (e.temp(f"i64({low})", "k"),), _both(e, key.valid, fits))
 
 
 def _both(e: Emitter, a: str | None, b: str) -> str:

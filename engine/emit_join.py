@@ -5,19 +5,22 @@ The other kinds are in `emit_match`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from headrace.emit_call import truth
-from headrace.emit_expression import emit
-from headrace.emit_index import entries, find, index_part, reach
+from headrace.emit_expression import emit, origin_of
+from headrace.emit_index import entries, find, index_part, one_word, reach
 from headrace.emit_match import match
 from headrace.emitter import Emitter, Origin, Value
-from headrace.pipeline import BuildSink, LookupStep, ProbeStep, UnmatchedStep
+from headrace.pipeline import BuildSink, LookupStep, ProbeStep, Step, UnmatchedStep
 from headrace.sql.plan import JoinKind
 from headrace.types import BOOLEAN
 
 
 def lookup(e: Emitter, step: LookupStep, minimum: int, rows: int) -> None:
     """A build side that is a whole table in key order: the row number is key - minimum."""
-    key = emit(e, step.key)
+    given = emit(e, step.key)
+    key = one_word(e, given)
     low = e.datum(minimum, "i64")
     count = e.datum(rows, "u64")
     row = e.temp(f"u64({key.words[0]} - {low})", "r")
@@ -27,7 +30,7 @@ def lookup(e: Emitter, step: LookupStep, minimum: int, rows: int) -> None:
         e.enter(f"if not ({inside}):")
     elif step.kind is JoinKind.MARK:
         if step.mark is not None:
-            valid = key.valid if step.nulls else None
+            valid = given.valid if step.nulls else None
             e.columns[step.mark.id] = Value(BOOLEAN, (e.temp(f"u8({inside})", "b"),), valid, (0, 1))
         return
     elif step.kind is JoinKind.LEFT:
@@ -63,6 +66,31 @@ def probe(e: Emitter, step: ProbeStep, build: BuildSink, used: frozenset[int]) -
 def unmatched(e: Emitter, step: UnmatchedStep) -> None:
     """Leave out the entries that a full join's rows met."""
     e.enter(f"if {index_part(e, step.build, 'matched', 'u8[]')}[i] == u8(0):")
+
+
+def presence(e: Emitter, step: Step | None, builds: Mapping[int, BuildSink]) -> Callable[[], str] | None:
+    """Writes the u8 that is 1 where an inner join by rank finds its key, for a mask pass; None where that may not be
+    asked of every row: the key must be a stored column whose values all lie in the bitmap's range."""
+    if not isinstance(step, ProbeStep) or step.kind is not JoinKind.INNER or builds[step.build].form != "rank":
+        return None
+    build = builds[step.build]
+    origin = origin_of(e, step.keys[0])
+    if origin is None or origin.index != "i" or origin.present is not None:
+        return None
+    seen = origin.column.statistics
+    low, high = seen.minimum, seen.maximum
+    if origin.column.validity is not None or not isinstance(low, int) or not isinstance(high, int):
+        return None
+    if not (build.minimum <= low and high < build.minimum + build.domain):
+        return None
+
+    def write() -> str:
+        key = emit(e, step.keys[0])
+        e.use("bit_u64")
+        bits = index_part(e, step.build, "bits", "u64[]")
+        return f"bit_u64({bits}, u64({key.words[0]} - {index_part(e, step.build, 'base', 'i64')}))"
+
+    return write
 
 
 def _entry(e: Emitter, step: ProbeStep, group: str, used: frozenset[int]) -> str:

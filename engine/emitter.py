@@ -98,9 +98,12 @@ class Emitter:
     columns: dict[int, Origin | Value] = field(default_factory=dict)
     computed: dict[int, Expr] = field(default_factory=dict)
     finishing: dict[int, Finish] = field(default_factory=dict)
-    scopes: list[dict[object, Value]] = field(default_factory=lambda: [{}])
+    known: dict[object, Value] = field(default_factory=dict)
+    scopes: list[list[object]] = field(default_factory=lambda: [[]])  # the keys of `known` by the block they are of
     sites: list[tuple[str, int]] = field(default_factory=list)
     arena: bool = False
+    loops: int = 0
+    ranges: dict[Expr, Range | None] = field(default_factory=dict)
     row_arrays: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def use(self, *names: str) -> str:
@@ -136,7 +139,7 @@ class Emitter:
         """The name of the parameter that carries `binding`, declared at its first use."""
         name = self.bound.get((binding, word))
         if name is None:
-            name = f"{'a' if word.endswith(']') or word.endswith('!') else 'p'}{len(self.parameters)}"
+            name = f"{'a' if word.endswith((']', '!')) else 'p'}{len(self.parameters)}"
             self.bound[(binding, word)] = name
             self.parameters.append((name, word))
         return name
@@ -157,43 +160,53 @@ class Emitter:
         """An indented block; values computed inside it are forgotten after it."""
         self.line(header)
         self.depth += 1
-        self.scopes.append({})
+        self.scopes.append([])
         before = len(self.lines)
         yield
         if len(self.lines) == before:
             self.line("pass")
-        self.scopes.pop()
+        self.forget()
         self.depth -= 1
 
     def enter(self, header: str) -> None:
         """Open a block that stays open to the end of the row."""
         self.line(header)
         self.depth += 1
-        self.scopes.append({})
+        self.scopes.append([])
 
     @contextmanager
     def captured(self, deeper: int = 0) -> Iterator[list[str]]:
         """Collect the lines written inside instead of appending them, `deeper` levels further in."""
         outer, self.lines = self.lines, []
         self.depth += deeper
-        self.scopes.append({})
+        self.scopes.append([])
         try:
             yield self.lines
         finally:
-            self.scopes.pop()
+            self.forget()
             self.depth -= deeper
             self.lines = outer
 
     def cached(self, key: object) -> Value | None:
-        for scope in reversed(self.scopes):
-            found = scope.get(key)
-            if found is not None:
-                return found
-        return None
+        """The value that was computed in this block or one around it."""
+        return self.known.get(key)
 
     def remember(self, key: object, value: Value) -> Value:
-        self.scopes[-1][key] = value
+        """Keep a value to the end of the block."""
+        self.known[key] = value
+        self.scopes[-1].append(key)
         return value
+
+    def forget(self) -> None:
+        """The end of a block: what was computed inside it is out of reach."""
+        for key in self.scopes.pop():
+            self.known.pop(key, None)
+
+    def leave_loops(self) -> None:
+        """The end of the row loop and of every block in it."""
+        self.depth = 1
+        self.known.clear()
+        self.scopes = [[]]
 
     def fail(self, failed: str, message: str, position: int, valid: str | None = None) -> None:
         """Report rows for which the u8 expression `failed` is 1, where `valid` (if any) is 1."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Warning(Exception):  # noqa: A001 - the name is PEP 249's
+class Warning(Exception):
     """An important warning, such as data truncated while inserting."""
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headrace.cancel import Cancel
 from headrace.column import Column, null_column
 from headrace.compile import Kernels
 from headrace.concatenate import concatenated
@@ -20,6 +21,7 @@ from headrace.devices.verbs import Verbs
 from headrace.encodings.addresses import Addresses
 from headrace.encodings.dictionary import TextValues
 from headrace.encodings.indirect import Indirect
+from headrace.encodings.intervals import Intervals
 from headrace.encodings.text import Text
 from headrace.errors import Error, OperationalError
 from headrace.finish import Finisher, as_text
@@ -30,10 +32,10 @@ from headrace.pipeline import CollectSink, ComputeStep, Concatenation, Pipeline,
 from headrace.profile import PipelineProfile, Profile
 from headrace.run_pipeline import Runner
 from headrace.settings import Settings
-from headrace.sql.expr import Expr, Field
-from headrace.sql.plan import Plan, Project, Scan, Values
+from headrace.sql.expr import ColumnRef, Expr, Field, walk
+from headrace.sql.plan import Limit, Plan, Project, Scan, Values, inputs
 from headrace.statistics import Statistics
-from headrace.types import NULL, VARCHAR
+from headrace.types import NULL, is_wide
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,7 +58,7 @@ class Executor:
 
     # ------------------------------------------------------------------------------------------------ public
 
-    def run(self, plan: Plan, profile: Profile | None = None, cancel: threading.Event | None = None) -> pa.Table:
+    def run(self, plan: Plan, profile: Profile | None = None, cancel: Cancel | None = None) -> pa.Table:
         """The rows of an optimised plan. Raises DataError for a row without an answer, CancelledError if asked to."""
         import pyarrow as pa
 
@@ -64,7 +66,7 @@ class Executor:
         profile.device = self._device()
         before = self.kernels_of_process.stats.compiled, self.kernels_of_process.stats.compile_ms
         began = time.perf_counter()
-        columns, rows = self._run(plan, profile, cancel or threading.Event())
+        columns, rows = self._run(plan, profile, cancel or Cancel())
         finished = time.perf_counter()
         fields = plan.schema()
         arrays = [_to_arrow(columns[f.id]) for f in fields]
@@ -113,7 +115,7 @@ class Executor:
             )
         return "cpu" if device == "auto" else device
 
-    def _run(self, plan: Plan, profile: Profile, cancel: threading.Event) -> tuple[Mapping[int, Column], int]:
+    def _run(self, plan: Plan, profile: Profile, cancel: Cancel) -> tuple[Mapping[int, Column], int]:
         began = time.perf_counter()
         tables: dict[int, Mapping[int, Column]] = {}
         lowered = self._lower(plan, tables, profile)
@@ -173,12 +175,17 @@ class Executor:
 
     def _load_all(self, plan: Plan, loaded: dict[int, tuple[dict[int, Column], int, int]], facts: list[Column]) -> None:
         threads = self.settings.number("threads")
+        heads = _heads(plan)
         for place, scan in enumerate(_scans(plan)):
             relation: Any = scan.relation
             names = tuple(dict.fromkeys(scan.columns))
             if not names and relation.row_count() is None:
                 names = (relation.schema()[0].name,)  # its rows have to be counted
-            found = relation.load(names, threads) if names else {}
+            found = None
+            if scan in heads and names and hasattr(relation, "head"):
+                found = relation.head(names, heads[scan])
+            if found is None:
+                found = relation.load(names, threads) if names else {}
             columns = {f.id: found[name] for f, name in zip(scan.fields, scan.columns, strict=True)}
             rows = next((c.rows for c in found.values()), None)
             if rows is None:
@@ -198,7 +205,7 @@ class Executor:
         parts: dict[int, list[pa.Array]] = {f.id: [] for f in plan.fields}
         for row in plan.rows if plan.fields else ():
             single = Project(Values((), ((),)), tuple(zip(plan.fields, row, strict=True)))
-            columns, _ = self._run(single, Profile(), threading.Event())
+            columns, _ = self._run(single, Profile(), Cancel())
             for f in plan.fields:
                 parts[f.id].append(_to_arrow(columns[f.id]))
         return {f.id: encode(pa.chunked_array(parts[f.id], to_arrow(f.type)), f.type) for f in plan.fields}
@@ -210,7 +217,8 @@ class Executor:
         rows = values.count + 1
         offsets = np.append(values.offsets, values.offsets[-1])
         validity = np.packbits(np.arange(rows) < values.count, bitorder="little")
-        source = Column(VARCHAR, rows, Text(offsets, values.data), validity, Statistics(rows, 1))
+        of_column = next(x.type for x in walk(expr) if isinstance(x, ColumnRef))
+        source = Column(of_column, rows, Text(offsets, values.data), validity, Statistics(rows, 1))
         result = Field(-1, "value", expr.type, expr.nullable)
         pipeline = Pipeline("dictionary", TableSource(0), (ComputeStep(((result, expr),)),), CollectSink((result,)), 1)
         tables: dict[int, Mapping[int, Column]] = {0: {owner: source}}
@@ -218,7 +226,7 @@ class Executor:
         owners: list[object] = []
         finisher = Finisher(tables, self.lookups, self.verbs, owners)
         with self.memory.reserve(0, "a look-up over a dictionary") as held:
-            runner = Runner(self.kernels_of_process, self.settings, finisher, {}, threading.Event(), held)
+            runner = Runner(self.kernels_of_process, self.settings, finisher, {}, Cancel(), held)
             columns, _ = runner.run(made, rows, PipelineProfile("dictionary"))
         return _lookup_result(columns[-1], rows)
 
@@ -238,10 +246,23 @@ def _same_facts(known: Sequence[weakref.ref[Column]], now: Sequence[Column]) -> 
     return len(known) == len(now) and all(k() is c for k, c in zip(known, now, strict=True))
 
 
+def _heads(plan: Plan) -> dict[Scan, int]:
+    """How many rows from the start of a scan are enough, for scans under a LIMIT and nothing that drops rows."""
+    if isinstance(plan, Limit) and plan.limit is not None:
+        below = plan.input
+        while isinstance(below, Project):
+            below = below.input
+        if isinstance(below, Scan):
+            return {below: plan.limit + plan.offset}
+    found: dict[Scan, int] = {}
+    for child in inputs(plan):
+        found |= _heads(child)
+    scans = _scans(plan)
+    return {scan: rows for scan, rows in found.items() if scans.count(scan) == 1}
+
+
 def _scans(plan: Plan) -> list[Scan]:
     """The scans of a plan from its left."""
-    from headrace.sql.plan import inputs
-
     if isinstance(plan, Scan):
         return [plan]
     return [s for child in inputs(plan) for s in _scans(child)]
@@ -264,7 +285,12 @@ def _lookup_result(column: Column, rows: int) -> LookupResult:
         data = np.frombuffer(content, np.uint8) if content is not None else np.zeros(0, np.uint8)
         values = TextValues(offsets, data)
         return LookupResult([np.asarray(encoded.indices).astype(np.int64)], valid, values)
-    return LookupResult(list(encoding.arrays()), valid)
+    arrays = list(encoding.arrays())
+    if is_wide(column.type) and len(arrays) == 1:
+        arrays = [arrays[0].astype(np.int64).view(np.uint64), arrays[0].astype(np.int64) >> 63]
+    if isinstance(encoding, Intervals):
+        arrays = [a.astype(np.int64) for a in arrays]  # the words of a value, whatever their stored width
+    return LookupResult(arrays, valid)
 
 
 def _to_arrow(column: Column) -> pa.Array:

@@ -23,6 +23,7 @@ from headrace.pipeline import (
     UnmatchedStep,
 )
 from headrace.sql.explain import render_expr
+from headrace.sql.expr import conjunction
 from headrace.sql.plan import JoinKind
 
 
@@ -78,7 +79,7 @@ def _step(
 ) -> list[str]:
     if isinstance(step, FilterStep):
         form = "tile mask" if step.selective else "row by row"
-        return [f"filter ({form}) {' AND '.join(render_expr(t) for t in step.terms)}"]
+        return [f"filter ({form}) {render_expr(conjunction(step.terms))}"]
     if isinstance(step, ComputeStep):
         return [f"compute {', '.join(f'{f.name} = {render_expr(x)}' for f, x in step.outputs)}"]
     if isinstance(step, LookupStep):

@@ -26,6 +26,7 @@ from headrace.errors import InternalError
 from headrace.launch import BuildIndex, Lookups, dictionary_of
 from headrace.pipeline import AggregateSink, BuildSink, Generated, OrderBy, SinkLayout, StoredColumn
 from headrace.sql.expr import ColumnRef
+from headrace.sql.plan import SortKey
 from headrace.state import AppendState, GroupState, as_arrays, gathered, merge_cells
 
 
@@ -111,11 +112,7 @@ class Finisher:
         if not layout.words:
             rows = sum(s.used_rows() for s in states)
         if order.keys:
-            columns = self.columns(layout, arrays, rows)
-            keys = [k for key in order.keys for k in self.order_keys(columns, key)]
-            end = rows if order.limit is None else min(rows, order.offset + order.limit)
-            picked = sort_order(keys, rows) if order.limit is None else top_k_order(keys, rows, end)
-            picked = picked[order.offset :]
+            picked = self._ordered(self.columns(layout, arrays, rows), rows, order)
             arrays = [a[picked] for a in arrays]
             rows = len(picked)
         elif order.limit is not None or order.offset:
@@ -125,11 +122,34 @@ class Finisher:
             rows = stop - start
         return self.columns(layout, arrays, rows), rows
 
-    def order_keys(self, columns: Mapping[int, Column], key: Any) -> list[OrderKey]:
+    def _ordered(self, columns: Mapping[int, Column], rows: int, order: OrderBy) -> Array:
+        """The rows that the order asks for, in that order."""
+        end = rows if order.limit is None else min(rows, order.offset + order.limit)
+        candidates = None if order.limit is None else self._candidates(columns, order.keys[0], end)
+        if candidates is not None:
+            columns = {i: c.take(candidates) for i, c in columns.items() if any(_key(k).id == i for k in order.keys)}
+            rows = len(candidates)
+        keys = [k for key in order.keys for k in self.order_keys(columns, key)]
+        picked = sort_order(keys, rows) if order.limit is None else top_k_order(keys, rows, end)
+        picked = picked[order.offset :]
+        return picked if candidates is None else candidates[picked]
+
+    def _candidates(self, columns: Mapping[int, Column], key: SortKey, end: int) -> Array | None:
+        """For a first key of long text, the rows that can be among the first `end`, by the first 8 bytes."""
+        column = columns[_key(key).id]
+        places = text_places(column)
+        prefix = None if places is None or end == 0 else self.verbs.text_prefix(*places)
+        if prefix is None:
+            return None
+        if key.descending:
+            prefix = ~prefix
+        if column.mask is not None:
+            prefix = np.where(column.mask, prefix, np.uint64(0 if key.nulls_first else 2**64 - 1))
+        return np.flatnonzero(prefix <= np.partition(prefix, end - 1)[end - 1])
+
+    def order_keys(self, columns: Mapping[int, Column], key: SortKey) -> list[OrderKey]:
         """One sort key as plain arrays: numbers as they are, text as its rank."""
-        assert isinstance(key.expr, ColumnRef)
-        column = columns[key.expr.id]
-        nulls, values = sortable(column)
+        nulls, values = sortable(columns[_key(key).id])
         return [OrderKey(v, key.descending, nulls, key.nulls_first) for v in values]
 
     def build(
@@ -359,6 +379,29 @@ def sortable(column: Column) -> tuple[Array | None, list[Array]]:
     if encoding.base == 0 and encoding.divisor == 1:
         return nulls, [encoding.data]
     return nulls, [encoding.data.astype(np.int64) * encoding.divisor + encoding.base]
+
+
+def text_places(column: Column) -> tuple[Array, Array] | None:
+    """(address, length) of each row's text, nothing being copied; None for dictionaries and other types."""
+    encoding, rows = column.encoding, None
+    if isinstance(encoding, Indirect):
+        rows = encoding.rows if column.mask is None else np.where(column.mask, encoding.rows, 0)
+        if encoding.column.rows == 0:
+            return None
+        encoding = encoding.column.encoding
+    if isinstance(encoding, Addresses):
+        address, length = encoding.addresses, encoding.lengths
+    elif isinstance(encoding, Text):
+        address = encoding.offsets[:-1].view(np.uint64) + np.uint64(encoding.data.ctypes.data)
+        length = encoding.offsets[1:] - encoding.offsets[:-1]
+    else:
+        return None
+    return (address, length) if rows is None else (address[rows], length[rows])
+
+
+def _key(key: SortKey) -> ColumnRef:
+    assert isinstance(key.expr, ColumnRef)
+    return key.expr
 
 
 def as_text(encoding: Addresses) -> Text:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SMALL_GROUPS = 4096
 DENSE_GROUPS = 2**21
+DENSE_RATIO = 4
+"""Empty places that a dense table of groups may have for each row that arrives."""
 COPIED_GROUPS = 64
 COPIES = 4
 
@@ -44,7 +46,7 @@ def aggregate_sink(
             assert d is not None
             product *= d[1]
         arriving = lowering.estimator.rows(plan.input)
-        if product <= SMALL_GROUPS or (product <= DENSE_GROUPS and arriving >= product):
+        if product <= SMALL_GROUPS or (product <= DENSE_GROUPS and DENSE_RATIO * arriving >= product):
             form, sizes = "dense", tuple(d for d in domains if d is not None)
     states = _States(lowering)
     finishes = tuple(states.finish(f, call) for f, call in calls)

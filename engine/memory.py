@@ -137,7 +137,7 @@ class Memory:
             raise OperationalError(
                 f"out of memory: {owner} needs {_shown(size)}; "
                 f"{_shown(self.used)} of the limit of {_shown(limit)} are in use",
-                hint="raise the limit with SET memory_limit = '8GB', or read fewer columns",
+                hint=f"SET memory_limit = '{-(-(self.used + size) // 10**9)}GB' goes further; or read fewer columns",
             )
 
 

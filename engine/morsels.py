@@ -27,11 +27,7 @@ def wanted_morsels(
             found = _blocks(term, tables[pipeline.source.table])
             if found is not None and len(found) == len(wanted):
                 wanted &= found
-    spans = []
-    for start in range(0, rows, size):
-        if wanted[start // BLOCK]:
-            spans.append((start, min(rows, start + size)))
-    return spans
+    return [(start, min(rows, start + size)) for start in range(0, rows, size) if wanted[start // BLOCK]]
 
 
 def _blocks(term: Expr, columns: Mapping[int, Column]) -> Array | None:

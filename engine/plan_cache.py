@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -86,6 +86,8 @@ def parameter_key(parameters: Parameters) -> Hashable | None:
     """
     if parameters is None:
         return ()
+    if not isinstance(parameters, Iterable):
+        return None
     if isinstance(parameters, Mapping):
         items: list[tuple[object, object]] = list(parameters.items())
     else:

@@ -8,18 +8,19 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from headrace.cancel import Cancel
 from headrace.column import Column
 from headrace.compile import Kernels
 from headrace.emitter import resolve_indirection
 from headrace.encodings.addresses import Addresses
 from headrace.encodings.base import Array
-from headrace.errors import CancelledError, DataError, InternalError
+from headrace.errors import CancelledError, DataError, InternalError, OperationalError
 from headrace.finish import Finisher, text_slots
 from headrace.kernels.primitives import KernelFailure
 from headrace.launch import (
@@ -64,10 +65,12 @@ PAIRS_PER_ROW = 32
 MOST_EXPECTED = 2**22
 """Groups that an estimate alone makes room for."""
 
-LINE_US = 0.12
-COMPILE_US = 450_000.0
+# What execution = auto weighs, in microseconds: interpreting one line for one row, compiling a kernel, reading one
+# from disk, and importing numba.
+LINE_US = 0.1
+COMPILE_US = 200_000.0
 LOAD_US = 12_000.0
-NUMBA_US = 400_000.0
+NUMBA_US = 350_000.0
 
 NO_FAILURE = 2**63 - 1
 
@@ -95,7 +98,7 @@ class Runner:
         settings: Settings,
         finisher: Finisher,
         builds: dict[int, BuildIndex],
-        cancel: threading.Event,
+        cancel: Cancel,
         held: Reservation,
     ) -> None:
         """`held` grows by what the sinks allocate; the query releases it at its end."""
@@ -155,7 +158,7 @@ class Runner:
             return execution == "interpreted"
         if self.kernels.is_ready(made.source):
             return rows < 32
-        expected = rows * made.source.text.count("\n") * LINE_US
+        expected = rows * _matches(made, self.builds) * made.source.text.count("\n") * LINE_US
         price = LOAD_US if self.kernels.on_disk(made.source) else COMPILE_US
         if "numba" not in sys.modules:
             price += NUMBA_US
@@ -164,6 +167,15 @@ class Runner:
 
 _spent: dict[str, float] = {}
 """Microseconds spent interpreting each form so far: repetition pays for a compilation too."""
+
+
+def _matches(made: Generated, builds: Mapping[int, BuildIndex]) -> int:
+    """How many pairs of a row with build sides a pipeline looks at, on average and at least 1."""
+    pairs = 1
+    for step in made.pipeline.steps:
+        if isinstance(step, ProbeStep):
+            pairs *= max(1, _pairs(step, builds[step.build]))
+    return pairs
 
 
 class _Run:
@@ -179,6 +191,8 @@ class _Run:
         self.nulls = np.zeros(1, np.uint8)
         self.states: list[Any] = []
         self.bytes = 0
+        self.stopped = False
+        self.cancel = np.frombuffer(runner.cancel.word, np.int64)
         self.status: Any = [NO_FAILURE] if interpreted else np.full(1, NO_FAILURE, np.int64)
         sink = made.pipeline.sink
         if isinstance(sink, BuildSink) and sink.form == "rank":
@@ -233,6 +247,7 @@ class _Run:
         parts["bits"] = self.bits
         parts["nulls"] = self.nulls
         parts["status"] = self.status
+        parts["cancel"] = self.cancel
         parts["arena"] = arena
         values = self.values.copy()
         for k, (binding, (_, word)) in enumerate(zip(self.made.bindings, self.made.source.parameters, strict=True)):
@@ -268,18 +283,15 @@ class _Run:
                     return next(queue, None)
 
             self.states = [self._state() for _ in range(threads)]
-            _together([_lane(self, state, take) for state in self.states])
+            patient = self.runner.cancel if self.made.fan_out and not self.interpreted else None
+            _together([_lane(self, state, take) for state in self.states], patient)
         self._check()
 
     def _morsel(self) -> int:
         """Rows of a morsel: as many as keep a cancelled query waiting no longer than a moment (D26)."""
         # Floats are summed morsel by morsel: the same bits take the same morsels.
         size = INTERPRETED_MORSEL if self.interpreted and not self._sums_floats() else MORSEL
-        work = size
-        for step in self.made.pipeline.steps:
-            if isinstance(step, ProbeStep):
-                work *= max(1, _pairs(step, self.runner.builds[step.build]))
-        rows = max(1, min(size, size * (PAIRS_PER_ROW * size) // max(1, work)))
+        rows = max(1, min(size, PAIRS_PER_ROW * size // _matches(self.made, self.runner.builds)))
         return 1 << rows.bit_length() - 1  # a power of two, so that no morsel reaches into a second block
 
     def _sums_floats(self) -> bool:
@@ -371,13 +383,19 @@ def _lane(run: _Run, state: State, take: Callable[[], tuple[int, int] | None]) -
         arena = _Arena(run)
         try:
             # An earlier morsel may still fail, and its failure is the one to report.
-            while (span := take()) is not None and span[0] <= int(run.status[0]):
+            while not run.stopped and (span := take()) is not None and span[0] <= int(run.status[0]):
                 if run.runner.cancel.is_set():
                     raise CancelledError("the query was cancelled")
                 _morsel(run, state, arena, *span)
+        except MemoryError:
+            run.stopped = True
+            raise OperationalError("out of memory while running the query", hint="read or produce fewer rows") from None
         except KernelFailure as failure:
             message, position = run.made.sites[failure.site]
             raise DataError(message, position=position if position >= 0 else None) from None
+        except BaseException:  # also a KeyboardInterrupt: the other lanes must not go on
+            run.stopped = True
+            raise
 
     return work
 
@@ -424,9 +442,12 @@ class _Arena:
         self.header: Array | None = None
 
     def fresh(self) -> Any:
-        if not self.run.made.arena or self.run.interpreted:
+        if not self.run.made.arena:
             return None
+        if self.run.interpreted:
+            return self.run.runner.allocate
         if self.buffer is None or self.run.keeps_text or len(self.buffer) < self.size:
+            self.run.runner.allocate(self.size)
             self.buffer = np.empty(self.size, np.uint8)
             if self.run.keeps_text:
                 self.run.runner.finisher.owners.append(self.buffer)
@@ -447,21 +468,30 @@ _pool: ThreadPoolExecutor | None = None
 _pool_lock = threading.Lock()
 
 
-def _together(work: list[Callable[[], None]]) -> None:
-    """Run the pieces side by side, the first on this thread; the first exception is raised when all are done."""
+def _together(work: list[Callable[[], None]], patient: Cancel | None = None) -> None:
+    """Run the pieces side by side, the first on this thread; the first exception is raised when all are done.
+
+    With `patient` this thread only waits, so that it can notice a Ctrl-C and set the flag, however long a kernel
+    takes.
+    """
     global _pool
-    if len(work) == 1:
+    if len(work) == 1 and patient is None:
         work[0]()
         return
     with _pool_lock:
         if _pool is None:
             _pool = ThreadPoolExecutor(max_workers=64, thread_name_prefix="headrace")
-    futures = [_pool.submit(piece) for piece in work[1:]]
+    futures = [_pool.submit(piece) for piece in (work[1:] if patient is None else work)]
     failure: BaseException | None = None
     try:
-        work[0]()
+        if patient is None:
+            work[0]()
+        while patient is not None and not wait(futures, timeout=0.1).done >= set(futures):
+            pass  # a Ctrl-C is noticed between two waits
     except BaseException as raised:  # the other lanes must end before anything is raised
         failure = raised
+        if patient is not None:
+            patient.set()
     for future in futures:
         other = future.exception()
         failure = failure or other

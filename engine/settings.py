@@ -30,10 +30,17 @@ def _boolean(value: object) -> bool:
 
 
 def _positive(value: object) -> int:
-    number = int(str(value))
+    number = _whole(value)
     if number < 1:
         raise ValueError("a whole number of at least 1")
     return number
+
+
+def _whole(value: object) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        raise ValueError("a whole number") from None
 
 
 _UNITS = {
@@ -53,9 +60,13 @@ def _bytes(value: object) -> int:
     text = str(value).strip().lower().replace(" ", "")
     digits = text.rstrip("abcdefghijklmnopqrstuvwxyz")
     unit = text[len(digits) :] or "b"
-    if unit not in _UNITS or not digits:
-        raise ValueError("a size such as '4GB'")
-    return int(float(digits) * _UNITS[unit])
+    try:
+        size = int(float(digits) * _UNITS[unit])
+    except (KeyError, ValueError, OverflowError):
+        raise ValueError("a size such as '4GB'") from None
+    if size < 0 or digits.startswith("-"):
+        raise ValueError("a size such as '4GB', not a negative one")
+    return size
 
 
 def _default_memory() -> int:
@@ -135,7 +146,7 @@ SETTINGS: dict[str, Setting] = {
         Setting(
             "debug",
             "HEADRACE_DEBUG",
-            lambda v: int(str(v)),
+            _whole,
             lambda: 0,
             "1 plans, 2 pipelines, 3 generated source, 4 PTX, on standard error",
         ),
@@ -162,7 +173,10 @@ class Settings:
             preset = os.environ.get(setting.variable)
             self.values.setdefault(setting.name, setting.default())
             if preset is not None:
-                self.set(setting.name, preset)
+                try:
+                    self.set(setting.name, preset)
+                except ProgrammingError as fault:
+                    raise ProgrammingError(f"the variable {setting.variable}: {fault.message}") from None
 
     def set(self, name: str, value: object) -> None:
         """Change one setting; raises ProgrammingError for an unknown name or a value that does not fit."""

@@ -190,25 +190,26 @@ def as_arrays(slots: Sequence[Any], words: Sequence[str], rows: int) -> list[Arr
 
 def merge_cells(cells: Sequence[Cell], into: list[Array], at: Array, other: Sequence[Array]) -> None:
     """Fold one lane's cells into another's: group k of `other` is group at[k] of `into`; `at` has no repeats."""
-    for cell in cells:
-        a, b = into[cell.slot], other[cell.slot]
-        if cell.merge == "add":
-            a[at] += b
-        elif cell.merge == "multiply":
-            a[at] *= b
-        elif cell.merge == "minimum":
-            a[at] = np.fmin(a[at], b) if a.dtype.kind == "f" else np.minimum(a[at], b)
-        elif cell.merge == "maximum":
-            a[at] = np.maximum(a[at], b)
-        elif cell.merge == "and_":
-            a[at] &= b
-        elif cell.merge == "or_":
-            a[at] |= b
-        elif cell.merge == "xor":
-            a[at] ^= b
-        elif cell.merge == "add_wide":
-            high = into[cell.slot + 1]
-            low = a[at] + b
-            carry = (low < b).astype(np.int64)
-            a[at] = low
-            high[at] += other[cell.slot + 1] + carry
+    with np.errstate(over="ignore", invalid="ignore"):  # infinities and NaN are answers
+        for cell in cells:
+            a, b = into[cell.slot], other[cell.slot]
+            if cell.merge == "add":
+                a[at] += b
+            elif cell.merge == "multiply":
+                a[at] *= b
+            elif cell.merge == "minimum":
+                a[at] = np.fmin(a[at], b) if a.dtype.kind == "f" else np.minimum(a[at], b)
+            elif cell.merge == "maximum":
+                a[at] = np.maximum(a[at], b)
+            elif cell.merge == "and_":
+                a[at] &= b
+            elif cell.merge == "or_":
+                a[at] |= b
+            elif cell.merge == "xor":
+                a[at] ^= b
+            elif cell.merge == "add_wide":
+                high = into[cell.slot + 1]
+                low = a[at] + b
+                carry = (low < b).astype(np.int64)
+                a[at] = low
+                high[at] += other[cell.slot + 1] + carry

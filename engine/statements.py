@@ -34,6 +34,7 @@ from headrace.table import TableVersion
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from headrace.cancel import Cancel
     from headrace.catalog import Catalog
     from headrace.executor import Executor
     from headrace.profile import Profile
@@ -54,7 +55,7 @@ class Run:
     """One call of `Statements.run`: when it began, what cancels it."""
 
     began: float
-    cancel: threading.Event
+    cancel: Cancel
 
 
 class Recorder:
@@ -103,7 +104,7 @@ class Statements:
                 self._executor = Executor(self.settings, self.catalog.memory)
             return self._executor
 
-    def run(self, text: str, parameters: Parameters, cancel: threading.Event) -> Outcome:
+    def run(self, text: str, parameters: Parameters, cancel: Cancel) -> Outcome:
         """Run every statement of a text; the last one takes the parameters and gives the outcome."""
         run = Run(time.perf_counter(), cancel)
         key = self._key(text, parameters)
@@ -126,7 +127,7 @@ class Statements:
             return Outcome(None)
         return self._run_one(parsed[-1], parameters, key if len(parsed) == 1 else None, run)
 
-    def run_many(self, text: str, rows: Sequence[Parameters], cancel: threading.Event) -> Outcome:
+    def run_many(self, text: str, rows: Sequence[Parameters], cancel: Cancel) -> Outcome:
         """Run one statement with each set of parameters; INSERT appends all its rows at once, or none."""
         from headrace.sql.parse import parse
 

@@ -37,6 +37,8 @@ class Kind(enum.Enum):
     VARCHAR = "VARCHAR"
     BLOB = "BLOB"
 
+    __hash__ = object.__hash__  # types are hashed all the time, and Enum's own hash is a Python function
+
 
 @dataclass(frozen=True, slots=True)
 class SqlType:
@@ -49,7 +51,7 @@ class SqlType:
     def __str__(self) -> str:
         if self.kind is Kind.DECIMAL:
             return f"DECIMAL({self.precision},{self.scale})"
-        return self.kind.value
+        return str(self.kind.value)
 
     @property
     def is_integer(self) -> bool:

@@ -107,9 +107,16 @@ def common_type_of(types: Iterable[SqlType]) -> SqlType | None:
     return result
 
 
+def ordering_type(a: SqlType, b: SqlType) -> SqlType | None:
+    """The type in which two values are put in order: the common one, but no digit of a decimal gives way."""
+    if a.is_exact and b.is_exact and (a.is_decimal or b.is_decimal):
+        return common_decimal(a, b)
+    return common_type(a, b)
+
+
 def comparison_type(a: SqlType, b: SqlType) -> SqlType | None:
     """The type in which two values are compared: text becomes the other's type, a BOOLEAN any number."""
-    shared = common_type(a, b)
+    shared = ordering_type(a, b)
     if shared is not None:
         return shared
     if VARCHAR in (a, b):

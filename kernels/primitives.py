@@ -429,7 +429,10 @@ def text_new(arena: object, n: int) -> bytearray:
     """The address of n fresh bytes; 0 when the arena is full.
 
     Compiled, the arena is a u64[4]: base address, capacity, used, unused. `used` grows even when it is full.
+    Interpreted it is None, or a function that is told of long texts and raises where memory forbids them.
     """
+    if arena is not None and n > 65536:
+        arena(n)  # type: ignore[operator]
     return bytearray(n)
 
 

@@ -4,8 +4,9 @@ A row body is a plain Python function over the machine words of its arguments (`
 left to right: a DOUBLE is one float, a BIGINT one int, a HUGEINT (low, high), a VARCHAR (address, length). It
 returns the words of the result (one value, or a tuple), and, where the overload `fails`, one more u8 word that is
 1 for a row without an answer. After the words of its arguments it takes the overload's `constants`, the limits and
-powers of ten that its types decide, so that one body serves many types. Bodies never raise, and use only names of `headrace.kernels.primitives`, other
-bodies, `u64`, `i64`, `f64`, `u8`, `len`, `range`, `while`, `if`; each constant is wrapped: `u64(33)`, `i64(1)`.
+powers of ten that its types decide, so that one body serves many types. Bodies never raise, and use only names of
+`headrace.kernels.primitives`, other bodies, `u64`, `i64`, `f64`, `u8`, `len`, `range`, `while`, `if`; each constant
+is wrapped: `u64(33)`, `i64(1)`.
 The same text runs interpreted, compiled for the CPU, and compiled for CUDA.
 """
 

@@ -109,7 +109,7 @@ class FromBinder:
         if isinstance(found, View):
             return self._view(found, tree), found.name
         if found is not None:
-            return self.scan(found), name
+            return self.scan(found, tree), name
         if tree.this.args.get("quoted") and ("." in name or "/" in name):
             return self._file(name, tree)
         names = (*session.catalog.names(), *(c.name for c in self.environment.values()))
@@ -182,16 +182,21 @@ class FromBinder:
         self, name: str, arguments: Sequence[object], options: Mapping[str, object], tree: exp.Expr
     ) -> Plan:
         try:
-            return self.scan(self.session.catalog.scan_function(name, arguments, options))
+            return self.scan(self.session.catalog.scan_function(name, arguments, options), tree)
         except Error as fault:
             position = self.session.position(tree)
             if fault.position is None and position >= 0:
                 fault.position = position
             raise
 
-    def scan(self, relation: Relation) -> Plan:
+    def scan(self, relation: Relation, tree: exp.Expr) -> Plan:
         """All columns of a relation, under fresh ids."""
         columns = relation.schema()
+        if not columns and not relation.unsupported():
+            raise self.session.wrong(f'"{relation.name}" has no columns', tree, hint="a table needs at least one")
+        if not columns and relation.row_count() is None:
+            # Rows are counted in a column: with none that can be read they cannot be.
+            raise self.session.unreadable(*next(iter(relation.unsupported().items())), tree)
         new_id = self.session.new_id
         fields = tuple(Field(new_id(), c.name, c.type, c.nullable) for c in columns)
         return Scan(relation, fields, tuple(c.name for c in columns))
@@ -202,25 +207,38 @@ class FromBinder:
         if isinstance(inner, (exp.Table, exp.Subquery)) and tree.args.get("alias") is None:
             # parentheses around a join
             return self.item(inner, scope)
+        unsupported: dict[str, str] = {}
         if isinstance(inner, exp.Table):
             nested = Scope()
             plan = self.item(inner, nested)
             fields = nested.visible()
             plan = Project(plan, tuple((f, column(f)) for f in fields))
+            for source in nested.sources:
+                unsupported |= source.unsupported
         else:
             plan = self.query(inner, self.session, self.environment, self.outer)
-        return self._aliased(plan, tree, scope, "")
+        return self._aliased(plan, tree, scope, "", unsupported)
 
-    def _aliased(self, plan: Plan, tree: exp.Expr, scope: Scope, name: str) -> Plan:
-        """Give the item its name and column names, and add it to the scope."""
+    def _aliased(
+        self, plan: Plan, tree: exp.Expr, scope: Scope, name: str, unsupported: Mapping[str, str] | None = None
+    ) -> Plan:
+        """Give the item its name and column names, and add it to the scope, with why others of its columns
+        cannot be read."""
         alias = tree.args.get("alias")
         columns: Sequence[exp.Expr] = ()
         if alias is not None:
             check_clauses(self.session, alias, "this", "columns")
             name = alias.name or name
             columns = alias.args.get("columns") or ()
+        if unsupported is None:
+            unsupported = plan.relation.unsupported() if isinstance(plan, Scan) else {}
+        if columns and unsupported:
+            # The names go by position, in which these columns count.
+            left_out, reason = next(iter(unsupported.items()))
+            hint = f"name the columns of a query instead: (SELECT ...) AS {name} (...)"
+            raise self.session.unreadable(left_out, reason, columns[0], hint)
         plan = renamed(plan, [c.name for c in columns], name, self.session, tree)
-        scope.add(self.session, Source(name, plan.schema()), tree)
+        scope.add(self.session, Source(name, plan.schema(), unsupported), tree)
         return plan
 
     def _join(self, left: Plan, scope: Scope, tree: exp.Join) -> Plan:

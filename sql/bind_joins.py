@@ -126,7 +126,7 @@ def _using(tree: exp.Join, method: str, scope: Scope, added: Scope, session: Ses
     """The pairs of USING or NATURAL, with their equalities."""
     names = [i.name for i in tree.args.get("using") or ()]
     if method == "NATURAL":
-        names = list(dict.fromkeys(f.name for s in scope.sources for f in s.fields if added.find(f.name)))
+        names = list(dict.fromkeys(n for s in scope.sources for n in s.names() if added.has(n)))
         if not names:
             raise session.wrong("NATURAL JOIN finds no common columns", tree, hint="CROSS JOIN joins all")
     merged = _Merged()
@@ -142,6 +142,8 @@ def _side(name: str, scope: Scope, tree: exp.Join, side: str, session: Session) 
     found = scope.find(name)
     if len(found) == 1:
         return found[0][1]
+    if not found:
+        scope.check_readable(session, name, tree)
     if found:
         raise session.wrong(f'column "{name}" of USING is ambiguous on the {side} side', tree)
     hint = nearest(name, (f.name for s in scope.sources for f in s.fields))

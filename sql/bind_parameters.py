@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from headrace.errors import DataError, NotSupportedError, ProgrammingError
 from headrace.sql.coerce import integer_type, known
@@ -29,9 +29,10 @@ class Parameters:
             self._given = {}
         elif isinstance(given, Mapping):
             self._given = {str(k).lstrip("$:"): v for k, v in given.items()}
-        elif isinstance(given, (str, bytes)):
+        elif isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
             raise ProgrammingError(
-                "parameters are a sequence or a mapping, not one text", hint="write [value] for a single one"
+                f"parameters are a sequence or a mapping, not one {_kind(given)}",
+                hint="write [value] for a single one",
             )
         else:
             self._given = {str(k): v for k, v in enumerate(given, 1)}
@@ -74,12 +75,22 @@ def python_literal(value: object, position: int = -1) -> Literal:
     if isinstance(value, float):
         return Literal(float(value), DOUBLE, position)
     if isinstance(value, str):
+        if not _encodes(value):
+            raise DataError("a text parameter is not Unicode text: it has half of a surrogate pair")
         return Literal(str(value), VARCHAR, position)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return Literal(bytes(value), BLOB, position)
     if isinstance(value, decimal.Decimal):
         return _decimal(value, position)
     return _temporal(value, position)
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _temporal(value: object, position: int) -> Literal:
@@ -114,3 +125,7 @@ def _decimal(value: decimal.Decimal, position: int) -> Literal:
     if precision > 38:
         return Literal(float(value), DOUBLE, position)
     return Literal(-number if sign else number, decimal_type(precision, scale), position)
+
+
+def _kind(value: object) -> str:
+    return "text" if isinstance(value, (str, bytes)) else type(value).__name__

@@ -7,7 +7,7 @@ from sqlglot import exp
 from headrace.sql.bind_expr import Item
 from headrace.sql.bind_names import expression_name
 from headrace.sql.expr import Field, column
-from headrace.sql.scope import Scope, Session, check_clauses, nearest
+from headrace.sql.scope import Scope, Session, check_clauses, nearest, quoted
 
 
 def select_items(tree: exp.Select, session: Session, scope: Scope) -> list[Item]:
@@ -61,7 +61,14 @@ def _expanded(e: exp.Expr, star: exp.Star, session: Session, scope: Scope) -> li
             raise session.refused("stars qualified by a schema", e)
         source = scope.source(session, e.table, e)
     fields = scope.visible(source)
-    excluded = _excluded(star, fields, session)
+    sources = scope.sources if source is None else [source]
+    unread = {name.lower() for item in sources for name in item.unsupported}
+    excluded = _excluded(star, fields, unread, session)
+    left = [(name, why) for item in sources for name, why in item.unsupported.items() if name.lower() not in excluded]
+    if left:
+        named = [t.name for t in star.args.get("except_") or ()]
+        names = ", ".join(map(quoted, dict.fromkeys((*named, *(name for name, _ in left)))))
+        raise session.unreadable(*left[0], e, hint=f"* EXCLUDE ({names}) leaves out what cannot be read")
     replaced = _replaced(star, fields, session)
     items: list[Item] = []
     for f in fields:
@@ -78,11 +85,12 @@ def _expanded(e: exp.Expr, star: exp.Star, session: Session, scope: Scope) -> li
     return items
 
 
-def _excluded(star: exp.Star, fields: list[Field], session: Session) -> set[str]:
+def _excluded(star: exp.Star, fields: list[Field], unread: set[str], session: Session) -> set[str]:
     trees = star.args.get("except_") or ()
     names: set[str] = set()
     for t in trees:
-        _check_known(t, t.name, fields, "EXCLUDE", session)
+        if t.name.lower() not in unread:
+            _check_known(t, t.name, fields, "EXCLUDE", session)
         names.add(t.name.lower())
     return names
 

@@ -213,7 +213,9 @@ def _describe(tree: exp.Describe, session: Session) -> Statement:
     check_clauses(session, tree, "this")
     target = tree.this
     if isinstance(target, exp.Table):
-        query: exp.Expr = exp.Select(expressions=[exp.Star()], from_=exp.From(this=target))
+        star = exp.Star()
+        star.meta["start"] = session.position(target)
+        query: exp.Expr = exp.Select(expressions=[star], from_=exp.From(this=target))
     else:
         query = target
     plan = bind_query(query, session, {})

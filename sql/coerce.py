@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from headrace.errors import DataError, ProgrammingError
-from headrace.kernels.coercion import common_type, comparison_type
+from headrace.kernels.coercion import common_type, comparison_type, ordering_type
 from headrace.kernels.registry import cast as resolve_cast
 from headrace.sql.constant import evaluate
 from headrace.sql.expr import Cast, Expr, Literal
@@ -72,9 +72,9 @@ def fits(operand: Operand, t: SqlType) -> bool:
 def cast_to(e: Expr, t: SqlType, *, explicit: bool = False, lenient: bool = False, position: int | None = None) -> Expr:
     """`e` as a value of type `t`; a constant is cast now.
 
-    Raises ProgrammingError where no such cast exists, and DataError for constant text that is no value of the
-    type - unless the cast is `explicit`: it may stand in a branch that no row takes, so it fails when it
-    runs.
+    Raises ProgrammingError where no such cast exists (a `lenient` one is NULL then), and DataError for constant text
+    that is no value of the type - unless the cast is `explicit`: it may stand in a branch that no row takes, so it
+    fails when it runs.
     """
     if e.type == t:
         return e
@@ -86,6 +86,8 @@ def cast_to(e: Expr, t: SqlType, *, explicit: bool = False, lenient: bool = Fals
         if folded is not None:
             return folded
     if resolve_cast(e.type, t) is None:
+        if lenient:
+            return Literal(None, t, place)
         raise ProgrammingError(f"cannot cast {e.type} to {t}", position=known(place))
     result = Cast(e, t, e.nullable or lenient, lenient, place)
     if isinstance(e, Literal):
@@ -165,7 +167,7 @@ def comparable_type(operands: Sequence[Operand], ordered: bool) -> SqlType | Non
 
     A test for equality casts text to the other side's type; `ordered`, a test for order, does not.
     """
-    found = shared_type(operands, common_type if ordered else comparison_type)
+    found = shared_type(operands, ordering_type if ordered else comparison_type)
     return INTEGER if found == NULL else found
 
 

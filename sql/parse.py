@@ -90,9 +90,27 @@ class _Tokenizer(DuckDB.Tokenizer):
 
 # Quoted text and comments, whole; group 1 is an opening mark that nothing closes.
 _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|('|"|/\*)|[^'"/-]+|.""", re.DOTALL)
+# What may hold a dollar sign that is no parameter: quoted text, comments and dollar quoting, whole; group 2 is the
+# name or number of a parameter.
+_DOLLARS = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\$((?:[A-Za-z_]\w*)?)\$.*?\$\1\$|\$(\w+)""", re.DOTALL
+)
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)\s*")
 _DIALECT = DuckDB()
 _TYPE_TOKENS = frozenset(Parser.TYPE_TOKENS)
+_LITERAL_TYPES = frozenset(t for t in _TYPE_TOKENS if t.name.startswith(("DATE", "TIME")))
+_ENDS = frozenset(
+    [
+        TokenType.VAR,
+        TokenType.IDENTIFIER,
+        TokenType.STRING,
+        TokenType.NUMBER,
+        TokenType.R_PAREN,
+        TokenType.R_BRACKET,
+        TokenType.R_BRACE,
+    ]
+)
+"""Words that an expression can end with."""
 _KEEP_CALL = [exp.SQLGLOT_ANONYMOUS]
 
 
@@ -123,6 +141,10 @@ def parse(text: str) -> tuple[Parsed, ...]:
     that are refused.
     """
     try:
+        text.encode()
+    except UnicodeEncodeError as fault:
+        raise ProgrammingError("the statement is not Unicode text", position=fault.start) from None
+    try:
         return tuple(_statement(tokens, text) for tokens in _split(_tokens(text)))
     except Error as fault:
         raise fault.located(text) from None
@@ -131,8 +153,15 @@ def parse(text: str) -> tuple[Parsed, ...]:
 
 
 def _tokens(text: str) -> list[Token]:
+    # Two $ with no space between them would be taken for a quotation's tag; an @ in their place is not.
+    dollars = {m.start() for m in _DOLLARS.finditer(text) if m[2]} if "$" in text else set()
+    plain = "".join("@" if k in dollars else c for k, c in enumerate(text)) if dollars else text
     try:
-        return [part for token in _Tokenizer(dialect=_DIALECT).tokenize(text) for part in _separated(token)]
+        tokens = [part for token in _Tokenizer(dialect=_DIALECT).tokenize(plain) for part in _separated(token)]
+        for token in tokens:
+            if token.start in dollars and token.token_type is TokenType.PARAMETER:
+                token.text = "$"
+        return tokens
     except TokenError:
         opened = next((m for m in _QUOTED.finditer(text) if m[1]), None)
         if opened is None:
@@ -209,8 +238,19 @@ def _prepare(tokens: list[Token]) -> tuple[list[Token], tuple[int, ...]]:
     result: list[Token] = []
     marks: list[int] = []
     numbered = False
-    for token in tokens:
+    for k, token in enumerate(tokens):
         kind = token.token_type
+        if kind is TokenType.COLON and _begins_name(result, token, tokens[k + 1 : k + 2]):
+            token = Token(TokenType.PARAMETER, "$", *_place(token))
+            kind = TokenType.PARAMETER
+        if kind is TokenType.DCOLON and _typed_literal(result):
+            # DATE '2026-01-01'::VARCHAR casts the date, where sqlglot would cast the text first
+            opening, closing = _place(result[-2]), _place(result[-1])
+            result[-2:] = [
+                Token(TokenType.L_PAREN, "(", *opening),
+                *result[-2:],
+                Token(TokenType.R_PAREN, ")", *closing),
+            ]
         if kind is TokenType.R_PAREN:
             token.comments = _KEEP_CALL
         elif kind in _TYPE_TOKENS:
@@ -233,6 +273,20 @@ def _prepare(tokens: list[Token]) -> tuple[list[Token], tuple[int, ...]]:
     if marks and numbered:
         raise ProgrammingError("? and $ parameters cannot be mixed in one statement", position=marks[0])
     return result, tuple(marks)
+
+
+def _begins_name(before: list[Token], colon: Token, after: list[Token]) -> bool:
+    """Whether a colon begins a parameter's name: `:name` where an expression can begin."""
+    if not after or after[0].start != colon.end + 1 or not after[0].text.isidentifier():
+        return False
+    return bool(before) and before[-1].token_type not in _ENDS and before[-1].token_type is not TokenType.L_BRACKET
+
+
+def _typed_literal(before: list[Token]) -> bool:
+    """Whether the last words are a type and a text, as in DATE '2026-01-01'."""
+    if len(before) < 2 or before[-1].token_type is not TokenType.STRING:
+        return False
+    return before[-2].token_type in _LITERAL_TYPES
 
 
 def _follows_interval(tokens: list[Token]) -> bool:

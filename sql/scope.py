@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
@@ -13,6 +13,7 @@ from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.sql.bind_parameters import Parameters
 from headrace.sql.coerce import known
 from headrace.sql.expr import ColumnRef, Field, Subquery, column
+from headrace.sql.keywords import KEYWORDS
 from headrace.sql.source import CatalogReader
 
 
@@ -53,6 +54,11 @@ class Session:
         """The refusal of a construct; `what` is a plural noun."""
         return NotSupportedError(f"{what} are not supported yet", position=known(self.position(tree)), hint=hint)
 
+    def unreadable(self, name: str, reason: str, tree: exp.Expr | None, hint: str | None = None) -> NotSupportedError:
+        """The refusal of a column whose type is not supported."""
+        message = f'column "{name}" cannot be read: {reason}'
+        return NotSupportedError(message, position=known(self.position(tree)), hint=hint)
+
 
 def check_clauses(session: Session, tree: exp.Expr, *handled: str) -> None:
     """Refuse a node with a clause that the binder does not read, so that none is ever ignored."""
@@ -72,20 +78,39 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     return f'did you mean "{written[close[0]]}"?' if close else None
 
 
+def quoted(name: str) -> str:
+    """A column's name as SQL writes it, in quotes unless it is plainly an identifier."""
+    if name.isidentifier() and name.isascii() and name.lower() not in KEYWORDS:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
 @dataclass(slots=True)
 class Source:
-    """One item of FROM: its name, and its columns by lower-case name."""
+    """One item of FROM: its name, its columns by lower-case name, and why others of its columns cannot be read."""
 
     name: str
     fields: tuple[Field, ...]
+    unsupported: Mapping[str, str] = field(default_factory=dict)
     by_name: dict[str, Field] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for f in self.fields:
             self.by_name.setdefault(f.name.lower(), f)
 
+    def names(self) -> list[str]:
+        """The names of all columns, those that cannot be read included."""
+        return [*(f.name for f in self.fields), *self.unsupported]
+
     def as_nullable(self) -> Source:
-        return Source(self.name, tuple(replace(f, nullable=True) for f in self.fields))
+        return Source(self.name, tuple(replace(f, nullable=True) for f in self.fields), self.unsupported)
+
+    def refusal(self, session: Session, name: str, tree: exp.Expr | None) -> NotSupportedError | None:
+        """The error for a column that the relation has but that cannot be read; None for any other name."""
+        for column_name, reason in self.unsupported.items():
+            if column_name.lower() == name.lower():
+                return session.unreadable(column_name, reason, tree)
+        return None
 
 
 @dataclass(slots=True)
@@ -120,6 +145,11 @@ class Scope:
             if f is not None and f.id not in self.merged:
                 found.append((source, f))
         return found
+
+    def has(self, name: str) -> bool:
+        """Whether some item has a column of this name, be it one that cannot be read."""
+        unread = (c.lower() for s in self.sources for c in s.unsupported)
+        return bool(self.find(name)) or name.lower() in unread
 
     def visible(self, source: Source | None = None) -> list[Field]:
         """What `*` (or `source.*`) stands for."""
@@ -161,18 +191,32 @@ class Scope:
             raise session.refused("columns qualified by a database", tree)
         if table:
             if not any(s.name.lower() == table.lower() for s in self.sources):
+                self.check_readable(session, table, tree)
                 return None
             source = self.source(session, table, tree)
             f = source.by_name.get(name.lower())
             if f is None:
+                refusal = source.refusal(session, name, tree)
+                if refusal is not None:
+                    raise refusal
                 hint = nearest(name, (c.name for c in source.fields))
                 raise session.wrong(f'table "{source.name}" has no column "{name}"', tree, hint=hint)
             return column(f, session.position(tree.this))
         found = self.find(name)
-        if len(found) > 1:
-            choices = " or ".join(f"{s.name}.{f.name}" for s, f in found)
-            raise session.wrong(f'column "{name}" is ambiguous', tree, hint=f"write {choices}")
+        if not found:
+            self.check_readable(session, name, tree)
+        unread = [(s, c) for s in self.sources for c in s.unsupported if c.lower() == name.lower()]
+        choices = [f"{s.name}.{f.name}" for s, f in found] + [f"{s.name}.{c}" for s, c in unread]
+        if len(choices) > 1:
+            raise session.wrong(f'column "{name}" is ambiguous', tree, hint=f"write {' or '.join(choices)}")
         return column(found[0][1], session.position(tree.this)) if found else None
+
+    def check_readable(self, session: Session, name: str, tree: exp.Expr | None) -> None:
+        """Raise NotSupportedError if an item of FROM has a column of this name that cannot be read."""
+        for source in self.sources:
+            refusal = source.refusal(session, name, tree)
+            if refusal is not None:
+                raise refusal
 
     def unknown(self, session: Session, tree: exp.Column, aliases: Iterable[str] = ()) -> ProgrammingError:
         """The error for a name that stands for nothing."""

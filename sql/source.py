@@ -40,6 +40,10 @@ class Relation(Protocol):
 
     def schema(self) -> tuple[SourceColumn, ...]: ...
 
+    def unsupported(self) -> Mapping[str, str]:
+        """Columns that `schema` leaves out because they cannot be read, each with the reason."""
+        ...
+
     def row_count(self) -> int | None: ...
 
     def estimate(self, column: str) -> ColumnEstimate: ...
@@ -58,7 +62,7 @@ class CatalogReader(Protocol):
     """Name look-up. Names are matched without regard to case."""
 
     def lookup(self, name: str) -> Relation | View | None:
-        """A table, view, registered object or replacement scan (a variable of the caller's frame); None if there is none."""
+        """A table, view, registered object or variable of the caller's frame; None if there is none."""
         ...
 
     def names(self) -> Sequence[str]:

@@ -76,6 +76,9 @@ class FakeRelation:
     def row_count(self) -> int | None:
         return None
 
+    def unsupported(self) -> dict[str, str]:
+        return {}
+
     def estimate(self, column: str) -> ColumnEstimate:
         return ColumnEstimate()
 

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+
 from headrace.devices.base import Pipeline
 from headrace.devices.reference import ReferenceDevice
 from headrace.pipeline import KernelSource

@@ -33,6 +33,9 @@ class Table:
     def row_count(self) -> int | None:
         return len(self.rows) if self.count is None else self.count
 
+    def unsupported(self) -> dict[str, str]:
+        return {}
+
     def estimate(self, column: str) -> ColumnEstimate:
         return self.estimates.get(column, ColumnEstimate())
 

@@ -1,7 +1,7 @@
 """What a logical plan means, in the plainest Python: every node over lists of rows, in three-valued logic.
 
-A row is a dict from column id to value. A subquery is run again for each row of the query around it. Made for comparing a plan with its rewritten form, so it knows just
-the functions that such tests use.
+A row is a dict from column id to value. A subquery is run again for each row of the query around it. Made for
+comparing a plan with its rewritten form, so it knows just the functions that such tests use.
 """
 
 from __future__ import annotations

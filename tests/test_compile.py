@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from headrace import compile as compiling
 from headrace.compile import Kernels
 from headrace.kernel_folder import KernelFolder

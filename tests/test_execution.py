@@ -7,10 +7,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import headrace
 import numpy as np
 import pyarrow as pa
 import pytest
+
+import headrace
 
 
 @pytest.fixture

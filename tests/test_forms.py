@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import headrace
 import pyarrow as pa
 import pytest
+
+import headrace
 
 
 @pytest.fixture(scope="module")

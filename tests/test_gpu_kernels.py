@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import headrace
 import pytest
+
+import headrace
 from headrace.tpch.generate import ensure_data
 from headrace.tpch.tpch import TPCH
 

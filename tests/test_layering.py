@@ -17,7 +17,7 @@ FOLDERS = ("engine", "sql", "kernels", "tpch")
 
 # Each layer imports from itself and from those above it in this list. A trailing dot stands for a subpackage.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "types", "settings"),
+    ("errors", "types", "settings", "cancel"),
     ("kernels.",),
     ("sql.",),
     (

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import duckdb
+
 from headrace.errors import NotSupportedError
 
 

@@ -17,6 +17,7 @@ from headrace.tpch.worker import definitions
 
 if TYPE_CHECKING:
     import duckdb
+
     from headrace.connection import Connection
 
 

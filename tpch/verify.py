@@ -17,6 +17,7 @@ from headrace.tpch.suite import Query, Suite
 
 if TYPE_CHECKING:
     import duckdb
+
     from headrace.connection import Connection
 
 

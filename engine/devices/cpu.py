@@ -11,17 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numba
-from headrace.devices.base import Pipeline, Source, bodies_of
-from headrace.devices.declarations import Declarations
-from headrace.devices.lowering import Target, parameter_type
-from headrace.devices.lowering_memory import Machine
-from headrace.kernels import primitives
 from numba import extending
 from numba.core import caching, compiler, serialize, types
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.core.typing import templates
 from numba.np import arrayobj
+
+from headrace.devices.base import Pipeline, Source, bodies_of
+from headrace.devices.declarations import Declarations
+from headrace.devices.lowering import Target, parameter_type
+from headrace.devices.lowering_memory import Machine
+from headrace.kernels import primitives
 
 OPTIONS: dict[str, Any] = {
     "nogil": True,

@@ -62,6 +62,23 @@ def pipeline(start, stop, step, address, length, offsets, data):
     ("row_step", "text_span", "text_copy", "i64"),
 )
 
+TEXT_PREFIX = Text(
+    "text_prefix",
+    """
+def pipeline(start, stop, step, address, length, out):
+    step = row_step(step)
+    for i in range(start, stop, step):
+        word = u64(0)
+        for k in range(i64(0), i64(8)):
+            word = shift_left_u64(word, u64(8))
+            if k < length[i]:
+                word = word | load_u8(address[i], k)
+        out[i] = word
+""",
+    (("address", "u64[]"), ("length", "i64[]"), ("out", "u64[]!")),
+    ("row_step", "shift_left_u64", "load_u8", "u64", "i64"),
+)
+
 
 _HASH_BUILD = """
 def pipeline(start, stop, step, {keys}, mask, slots, groups, rows, hashes, count):

@@ -75,8 +75,9 @@ def compile_ptx(source: Source, arch: str = "sm_90") -> KernelReport:
         raise OperationalError(f"{arch} is no GPU architecture", hint="sm_90 is one")
     capability = int(found[1]), int(found[2])
     try:
-        from headrace.devices import cuda_primitives
         from numba import cuda
+
+        from headrace.devices import cuda_primitives
     except ImportError as fault:
         raise OperationalError(
             f"compiling for CUDA needs packages that are not installed ({fault})",

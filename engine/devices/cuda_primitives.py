@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from headrace.devices.base import Source, bodies_of
-from headrace.devices.declarations import Declarations
-from headrace.devices.lowering import Target, parameter_type
-from headrace.devices.lowering_memory import Machine
-from headrace.errors import InternalError
-from headrace.kernels import primitives
 from llvmlite import ir
 from numba import cuda
 from numba.cuda import extending, types
 from numba.cuda.core.errors import TypingError
 from numba.cuda.np import arrayobj
 from numba.cuda.typing import templates
+
+from headrace.devices.base import Source, bodies_of
+from headrace.devices.declarations import Declarations
+from headrace.devices.lowering import Target, parameter_type
+from headrace.devices.lowering_memory import Machine
+from headrace.errors import InternalError
+from headrace.kernels import primitives
 
 # Numba's annotations are partial.
 _extending: Any = extending

@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from llvmlite import ir
+
 from headrace.devices import lowering_memory as memory
 from headrace.devices.lowering_call import Call
 from headrace.kernels import primitives
-from llvmlite import ir
 
 Emit = Callable[..., Any]
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from headrace.devices.lowering_call import Call
 from llvmlite import ir
+
+from headrace.devices.lowering_call import Call
 
 I1, I8, I64, I128 = (ir.IntType(width) for width in (1, 8, 64, 128))
 

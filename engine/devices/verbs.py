@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
 from headrace.devices import cpu_verbs
 from headrace.devices.base import Pipeline, Source
 from headrace.kernels import primitives
@@ -100,14 +101,24 @@ class Verbs:
             return offsets, data
         return offsets, np.frombuffer(b"".join(_texts(address, lengths)), np.uint8)
 
+    def text_prefix(self, address: Array, length: Array) -> Array | None:
+        """The first 8 bytes of each text as a number that orders like them (u64); None for few rows, where it
+        does not pay."""
+        loop = self._loop(cpu_verbs.TEXT_PREFIX, len(length))
+        if loop is None:
+            return None
+        out = np.empty(len(length), np.uint64)
+        loop(0, len(length), 1, address, length, out)
+        return out
+
     def hash_build(self, keys: Sequence[Words], rows: int, texts: Sequence[int] = ()) -> tuple[Array, Array, Array]:
         """Number the groups of equal keys, and index the groups by the hash of their key.
 
         A key is one word of each of `keys`; a word whose place is in `texts` is an address and the next its
         length. Returns slots i32 (a power of two, at most half full; group numbers, -1 where empty: a key's
         group is in the first slot, from hash & (slots - 1) on and around, that holds its key; the hash is
-        `hash_u64` of the first word, a text's word being its `text_hash`, then `hash_combine` with each next), the group
-        of each row i64, numbered in order of first appearance, and the first row of each group i64.
+        `hash_u64` of the first word, a text's word being its `text_hash`, then `hash_combine` with each next), the
+        group of each row i64, numbered in order of first appearance, and the first row of each group i64.
         """
         places = frozenset(texts)
         arrays = [key for key in keys if isinstance(key, np.ndarray)]

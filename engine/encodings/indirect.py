@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Indirect:
-    """The value at row i is `column`'s value at `rows[i]`; rows that have no counterpart are invalid in the owner's bitmap."""
+    """The value at row i is `column`'s value at `rows[i]`; a row that has none is invalid in the owner's bitmap."""
 
     rows: np.ndarray
     column: Column

@@ -39,7 +39,6 @@ class Text:
         return (f"text_span({data}, {start}, {stop})", f"({stop} - {start})")
 
     def take(self, rows: Array) -> Text:
-        import pyarrow as pa
 
         taken = self.binary().take(index_array(rows.astype(np.int64, copy=False)))
         return from_binary(taken)

@@ -37,18 +37,21 @@ from headrace.types import (
 TRUE_VALUES = ("true", "t", "yes", "y", "1")
 FALSE_VALUES = ("false", "f", "no", "n", "0")
 
+_WORDS = r"(?i)^(true|false|t|f|yes|no)$"
+_CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?"
 _WHOLE = r"^\s*-?(0|[1-9][0-9]*)\s*$"
 _PATTERNS: tuple[tuple[str, SqlType], ...] = (
-    (r"(?i)^(true|false|t|f|yes|no)$", BOOLEAN),
+    (_WORDS, BOOLEAN),
     (_WHOLE, BIGINT),
     (r"(?i)^\s*-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?\s*$|^nan$", DOUBLE),
-    (r"^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?$", TIME),
+    (f"^{_CLOCK}$", TIME),
     (r"^\s*[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\s*$", DATE),
-    (
-        r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-        r"[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?$",
-        TIMESTAMP,
-    ),
+    (rf"^[0-9]{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[ T]{_CLOCK}$", TIMESTAMP),
+)
+
+_OTHER_PATTERNS = (
+    r"^\s*[0-9]{1,4}[-/. ][0-9]{1,2}[-/. ][0-9]{1,4}([ T][0-9]{1,2}:[0-9]{2}.*)?\s*$",
+    r"^\s*(0[xX][0-9a-fA-F]+|-?(0|[1-9][0-9]*))\s*$",
 )
 
 
@@ -78,6 +81,31 @@ def _integer(values: pa.ChunkedArray) -> SqlType:
         return BIGINT
     # The text is converted by way of decimal128, which stops at 38 digits.
     return HUGEINT if max(-least, greatest) < 10**38 else VARCHAR
+
+
+def fits(text: str | None, t: SqlType) -> bool:
+    """Whether one value of a file, NULL where its field was empty, can be read as the type."""
+    if text is None or t in (VARCHAR, BLOB):
+        return True
+    if t == BOOLEAN:
+        return re.match(_WORDS, text) is not None
+    if t == TIME:
+        return re.fullmatch(_CLOCK, text) is not None
+    return not text.startswith("+") and _converts(pa.chunked_array([[text]]), t)
+
+
+def is_plain_text(first: str | None, others: pa.ChunkedArray) -> bool:
+    """Whether a column of texts is that to DuckDB too, which reads more forms of dates and whole numbers.
+
+    What is read as VARCHAR here can thus tell data from a header all the same.
+    """
+    values = others.drop_null()
+    if len(values) == 0:
+        return True
+    return not any(
+        (first is None or re.match(pattern, first)) and pc.all(pc.match_substring_regex(values, pattern)).as_py()
+        for pattern in _OTHER_PATTERNS
+    )
 
 
 def _converts(values: pa.ChunkedArray, t: SqlType) -> bool:

@@ -63,10 +63,15 @@ def _key(path: str, extension: str) -> FileKey:
     except (OSError, ValueError) as fault:
         raise OperationalError(f"cannot look at {path!r}: {fault}") from None
     if stat.S_ISDIR(facts.st_mode):
-        raise OperationalError(f"{path!r} is a directory", hint=f"name its files: '{path.rstrip('/')}/*.{extension}'")
+        raise is_directory(path, extension)
     if not os.access(path, os.R_OK):
         raise OperationalError(f"no permission to read {path!r}")
     return FileKey(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
+
+
+def is_directory(path: str, extension: str) -> OperationalError:
+    """The error for a directory in the place of a file."""
+    return OperationalError(f"{path!r} is a directory", hint=f"name its files: '{path.rstrip('/')}/*.{extension}'")
 
 
 def _where() -> str:

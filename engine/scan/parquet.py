@@ -114,6 +114,27 @@ class ParquetRelation:
             loaded.update(fresh)
         return loaded
 
+    def head(self, columns: Sequence[str], rows: int) -> dict[str, Column] | None:
+        """The first row groups of the columns, with at least `rows` rows if there are so many; not cached.
+
+        None where that is no advantage: the columns are cached, or most of the file would be read anyhow. Raises
+        what `load` raises.
+        """
+        wanted = [self._require(name) for name in dict.fromkeys(columns)]
+        if all(self._memory.get(("parquet", self._files, c.name)) is not None for c in wanted):
+            return None
+        chosen: list[_Part] = []
+        for part in _parts(self._footers, 1):
+            chosen.append(part)
+            if sum(p.rows for p in chosen) >= rows:
+                break
+        found = sum(part.rows for part in chosen)
+        if 2 * found >= self.row_count():
+            return None
+        self._check_unchanged()
+        readers = _Readers(found)
+        return {c.name: assemble(c.type, _flat([readers.read(c, p) for p in chosen])) for c in wanted}
+
     def _require(self, name: str) -> SourceColumn:
         found = self._columns.get(name)
         if found is None:
@@ -178,15 +199,15 @@ def _flat(runs: Sequence[list[Piece]]) -> list[Piece]:
     return [piece for run in runs for piece in run]
 
 
-def _parts(footers: Sequence[Footer]) -> list[_Part]:
-    """All rows, in parts of about _PART_ROWS rows; row groups without rows are left out."""
+def _parts(footers: Sequence[Footer], size: int = _PART_ROWS) -> list[_Part]:
+    """All rows, in parts of at least `size` rows each but the last of a file; row groups without rows are left out."""
     result: list[_Part] = []
     for file in footers:
         first, rows = 0, 0
         groups = int(file.metadata.num_row_groups)
         for number in range(groups):
             rows += int(file.metadata.row_group(number).num_rows)
-            if rows >= _PART_ROWS or number == groups - 1:
+            if rows >= size or number == groups - 1:
                 if rows:
                     result.append(_Part(file, first, number + 1, rows))
                 first, rows = number + 1, 0

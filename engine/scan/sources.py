@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.memory import Memory
 from headrace.scan.arrow import MemoryRelation, open_arrow
-from headrace.scan.csv import CsvRelation, dialect
+from headrace.scan.csv import CsvRelation
+from headrace.scan.csv_options import dialect
 from headrace.scan.dataframes import open_dataframe
-from headrace.scan.files import paths_of
+from headrace.scan.files import is_directory, paths_of
 from headrace.scan.parquet import ParquetRelation
 
 _CSV_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
@@ -60,6 +62,8 @@ def _function_for(path: str) -> str:
         return "read_parquet"
     if ending.endswith(_CSV_ENDINGS):
         return "read_csv"
+    if os.path.isdir(os.path.expanduser(path)):
+        raise is_directory(path, "parquet")
     raise ProgrammingError(
         f"the name of {path!r} does not tell what kind of file it is",
         hint="use read_parquet('...') or read_csv('...')",

@@ -62,7 +62,8 @@ def _schema(session: Session, arguments: list[str]) -> None:
             session.out.write(f"CREATE VIEW {quoted(relation.name)}{columns} AS {relation.text.rstrip('; ')};\n")
             continue
         body = ",\n".join(f"    {quoted(c.name)} {c.type}" for c in relation.schema())
-        session.out.write(f"CREATE TABLE {quoted(name)} (\n{body}\n);\n")
+        notes = "".join(f"\n    -- {quoted(n)} cannot be read: {why}" for n, why in relation.unsupported().items())
+        session.out.write(f"CREATE TABLE {quoted(name)} (\n{body}{notes}\n);\n")
 
 
 def _timer(session: Session, arguments: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from device_texts import source
 from headrace.devices import cuda
 from headrace.errors import OperationalError

@@ -9,6 +9,7 @@ import struct
 
 import numpy as np
 import pytest
+
 from device_texts import compiled, dtype, interpreted, source
 from headrace.devices import cpu, lowering, text_loops
 from headrace.kernels import primitives

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+
 from headrace.devices.sorting import OrderKey, sort_order, top_k_order
 
 RANDOM = np.random.default_rng(23)

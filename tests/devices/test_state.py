@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+
 from device_texts import compiled, dtype, interpreted, source
 
 LOOP = "for i in range(start, stop, step):"

@@ -6,6 +6,7 @@ import itertools
 import random
 
 import numpy as np
+
 from device_texts import compiled, interpreted, source
 
 TEXTS = [

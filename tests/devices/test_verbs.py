@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+
 from device_texts import compiled
 from headrace.devices.base import Pipeline, Source
 from headrace.devices.verbs import Verbs

@@ -1,4 +1,4 @@
-"""Seeded tables with a column of every type: NULL-rich, extreme, empty, one row, all NULL, repetitive, all different."""
+"""Seeded tables with a column of every type: NULL-rich, extreme, empty, one row, all NULL, repetitive, distinct."""
 
 from __future__ import annotations
 

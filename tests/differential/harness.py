@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import duckdb
-import headrace
 import pyarrow as pa
+
+import headrace
 from differential.data import tables
 from headrace.tpch.comparison import difference
 
@@ -127,27 +128,46 @@ def assert_agrees(
     order: Sequence[int] = (),
     limit: int | None = None,
     offset: int = 0,
+    executions: Sequence[str] = EXECUTIONS,
 ) -> None:
     """Fail with the first difference, if there is one."""
-    fault = disagreement(sql, parameters, order, limit, offset)
+    fault = disagreement(sql, parameters, order, limit, offset, executions)
     assert fault is None, fault
 
 
-def assert_expressions_agree(expressions: Sequence[str], table: str) -> None:
+def assert_case(expressions: Sequence[str], compiled: Sequence[str] = ("plain",)) -> None:
+    """Compare expressions over every table: those of `compiled` also compiled, the others interpreted only.
+
+    An expression that fails in DuckDB over a table must fail in Headrace too; over `plain` none may.
+    """
+    for table in tables():
+        executions = EXECUTIONS if table in compiled else EXECUTIONS[:1]
+        failing = [e for e in expressions if expected(select([e], table)).table is None]
+        assert table != "plain" or not failing, f"DuckDB does not answer {failing}"
+        assert_expressions_agree([e for e in expressions if e not in failing], table, executions)
+        for e in failing:
+            assert_agrees(select([e], table), executions=EXECUTIONS[:1])
+
+
+def assert_expressions_agree(expressions: Sequence[str], table: str, executions: Sequence[str] = EXECUTIONS) -> None:
     """Compare expressions over a table row by row; all in one query, and one by one if that goes wrong."""
-    if disagreement(_select(expressions, table), order=(0,)) is None:
+    if not expressions:
         return
-    faults = [f for e in expressions if (f := disagreement(_select([e], table), order=(0,))) is not None]
+    together = disagreement(select(expressions, table), order=(0,), executions=executions)
+    if together is None:
+        return
+    alone = (disagreement(select([e], table), order=(0,), executions=executions) for e in expressions)
+    faults = [fault for fault in alone if fault is not None]
     assert not faults, "\n".join(faults)
-    raise AssertionError(f"together, but not one by one: {disagreement(_select(expressions, table), order=(0,))}")
+    raise AssertionError(f"together, but not one by one: {together}")
 
 
-def _select(expressions: Sequence[str], table: str) -> str:
+def select(expressions: Sequence[str], table: str) -> str:
+    """A query of the row number and the expressions, as columns c0, c1, ..."""
     return f"SELECT r, {', '.join(f'{e} AS c{k}' for k, e in enumerate(expressions))} FROM {table}"
 
 
-def assert_fails(sql: str) -> None:
+def assert_fails(sql: str, executions: Sequence[str] = EXECUTIONS) -> None:
     """Both engines must report an error for the query, whichever way Headrace runs it."""
-    theirs = expected(sql)
-    assert theirs.table is None, f"DuckDB answers {sql}"
-    assert_agrees(sql)
+    assert expected(sql).table is None, f"DuckDB answers {sql}"
+    assert_agrees(sql, executions=executions)

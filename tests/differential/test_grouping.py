@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from differential.relations import check_all
+
+from differential.relations import check_all, check_some
 
 KEYS = ("ki", "ks", "kl", "ku", "kt", "kd", "km", "kc", "kw", "kf", "kg", "kb", "kx", "kv", "n")
 
@@ -28,7 +29,7 @@ def test_several_keys() -> None:
 
 
 def test_computed_keys() -> None:
-    check_all(
+    check_some(
         [
             "SELECT ki % 3, count(*) FROM l GROUP BY ki % 3",
             "SELECT ki * 2 + 1 AS e, sum(v) FROM l GROUP BY e",
@@ -42,7 +43,8 @@ def test_computed_keys() -> None:
             "SELECT v // 10, w > 0, count(*) FROM l GROUP BY 1, 2",
             "SELECT ki + ki, count(*) + ki FROM l GROUP BY ki",
             "SELECT coalesce(kt, 'none') AS t, coalesce(ki, 100) AS i, sum(w) FROM l GROUP BY t, i",
-        ]
+        ],
+        every=2,
     )
 
 

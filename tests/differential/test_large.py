@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import duckdb
-import headrace
 import numpy as np
 import pyarrow as pa
 import pytest
+
+import headrace
 from differential.relation_data import large
 
 GROUPED = [
@@ -27,8 +28,10 @@ GROUPED = [
     "SELECT p.y, count(*), count(f.id), sum(f.x) FROM parent p LEFT JOIN fact f ON p.k = f.k AND f.v > 0 GROUP BY p.y",
     "SELECT a.t, count(*), sum(b.m) FROM fact a JOIN fact b ON a.far = b.far AND a.u = b.u GROUP BY a.t",
     "SELECT count(*), sum(p.y) FROM fact f JOIN parent p ON f.m < p.y * 100 AND f.id < 20000",
-    "SELECT p.y, f.g, count(*), sum(f.x) FROM fact f LEFT JOIN parent p ON f.g = p.y WHERE f.id < 140000 GROUP BY p.y, f.g",
-    "SELECT count(*), sum(c) FROM (SELECT f.m, p.k, count(*) AS c FROM fact f JOIN parent p ON f.g = p.y WHERE f.id < 9000 GROUP BY f.m, p.k)",
+    "SELECT p.y, f.g, count(*), sum(f.x) FROM fact f LEFT JOIN parent p ON f.g = p.y WHERE f.id < 140000"
+    " GROUP BY p.y, f.g",
+    "SELECT count(*), sum(c) FROM (SELECT f.m, p.k, count(*) AS c FROM fact f JOIN parent p ON f.g = p.y"
+    " WHERE f.id < 9000 GROUP BY f.m, p.k)",
     "SELECT count(*), sum(x) FROM fact WHERE id BETWEEN 140000 AND 270000 AND m % 2 = 0",
 ]
 """Queries whose rows come in any order."""
@@ -37,7 +40,8 @@ ORDERED = [
     "SELECT id, u, t, v FROM fact WHERE v > 900",
     "SELECT id, u || '-' || t AS z FROM fact WHERE m < 300000",
     "SELECT * FROM fact WHERE m < 20000",
-    "SELECT f.id, p.name, p.y FROM fact f LEFT JOIN parent p ON f.k = p.k AND p.y > 50 WHERE f.g = 3 ORDER BY f.id, p.name, p.y",
+    "SELECT f.id, p.name, p.y FROM fact f LEFT JOIN parent p ON f.k = p.k AND p.y > 50 WHERE f.g = 3"
+    " ORDER BY f.id, p.name, p.y",
     "SELECT id, u FROM fact WHERE g = 6 LIMIT 500 OFFSET 1000",
     "SELECT id FROM fact LIMIT 10 OFFSET 290000",
     "SELECT id, m, u FROM fact ORDER BY m DESC, id LIMIT 1000",

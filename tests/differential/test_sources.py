@@ -9,13 +9,14 @@ from decimal import Decimal
 from pathlib import Path
 
 import duckdb
-import headrace
 import numpy as np
 import pandas
 import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
+import headrace
 from differential.relation_data import relations
 from headrace.tpch.comparison import difference
 
@@ -80,7 +81,8 @@ def test_csv(files: Path) -> None:
     for sql in (
         f"SELECT * FROM read_csv('{files}/part0.csv')",
         f"SELECT g, count(*), sum(d), min(t), max(day) FROM '{files}/part0.csv' GROUP BY g",
-        f"SELECT a.id, b.d FROM read_csv('{files}/part0.csv') a JOIN '{files}/part0.parquet' b ON a.id = b.id AND b.g = a.g",
+        f"SELECT a.id, b.d FROM read_csv('{files}/part0.csv') a JOIN '{files}/part0.parquet' b ON a.id ="
+        f" b.id AND b.g = a.g",
     ):
         _agree(sql)
 
@@ -125,7 +127,7 @@ def test_odd_arrow_columns() -> None:
     chunks = pa.chunked_array(
         [pa.array(["x", "y"] * 2).dictionary_encode(), pa.array(["y", "z", None, "x"]).dictionary_encode()]
     )
-    odd = pa.table(
+    odd = pa.table(  # noqa: F841 - the queries find it by its name
         {
             "r": repeats,
             "c": chunks,
@@ -162,7 +164,7 @@ def test_changed_in_place() -> None:
     """A frame changed between two identical queries gives new answers."""
     frame = pandas.DataFrame({"k": [1, 1, 2], "v": [10, 20, 30]})
     array = np.array([1, 2, 3, 4])
-    table = pa.table({"n": array})
+    table = pa.table({"n": array})  # noqa: F841 - the queries find it by its name
     for execution in ("interpreted", "compiled"):
         with headrace.connect(execution=execution) as connection:
             connection.register("named", frame)

@@ -122,6 +122,9 @@ def test_nothing_known() -> None:
         def row_count(self) -> None:
             return None
 
+        def unsupported(self) -> dict[str, str]:
+            return {}
+
         def estimate(self, column: str) -> ColumnEstimate:
             return ColumnEstimate()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+
 from headrace.tpch.generate import ensure_data
 from headrace.tpch.tpch import TPCH
 from tpch_stand_in import StandIn

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from headrace.tpch import baseline
 from headrace.tpch.suite import SuiteError
 

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
+
 from headrace.tpch import bandwidth, compare, report
 from headrace.tpch.cli import main
 from headrace.tpch.compare import Comparison, Timing

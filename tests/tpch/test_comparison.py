@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+
 from headrace.tpch.comparison import difference
 
 

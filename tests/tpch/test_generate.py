@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+
 from headrace.tpch import generate
 from headrace.tpch.cli import main
 from headrace.tpch.generate import default_folder, ensure_data, location, missing_tables

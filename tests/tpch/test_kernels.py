@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
 from headrace.tpch.cli import main
 from headrace.tpch.tpch import TPCH
 from tpch_stand_in import StandIn

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import duckdb
 import pytest
+
 from headrace.tpch.parameters import (
     COLORS,
     CONTAINERS,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import duckdb
 import pytest
 import sqlglot
+from sqlglot import exp
+
 from headrace.tpch.suite import SuiteError
 from headrace.tpch.tpch import TPCH
-from sqlglot import exp
 
 EVERY_QUERY = pytest.mark.parametrize("query", TPCH.queries, ids=lambda query: query.name)
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from headrace.tpch.cli import main
 from headrace.tpch.run import Outcome, device_used
 from headrace.tpch.tpch import TPCH

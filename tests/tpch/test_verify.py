@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from headrace.tpch.cli import main
 from headrace.tpch.tpch import TPCH
 from tpch_stand_in import StandIn

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+
 from headrace.tpch.generate import location
 from headrace.tpch.process import WorkerProcess
 from headrace.tpch.tpch import TPCH
