@@ -182,8 +182,8 @@ class Executor:
             if not names and relation.row_count() is None:
                 names = (relation.schema()[0].name,)  # its rows have to be counted
             found = None
-            if scan in heads and names and hasattr(relation, "head"):
-                found = relation.head(names, heads[scan])
+            if id(scan) in heads and names and hasattr(relation, "head"):
+                found = relation.head(names, heads[id(scan)])
             if found is None:
                 found = relation.load(names, threads) if names else {}
             columns = {f.id: found[name] for f, name in zip(scan.fields, scan.columns, strict=True)}
@@ -246,18 +246,19 @@ def _same_facts(known: Sequence[weakref.ref[Column]], now: Sequence[Column]) -> 
     return len(known) == len(now) and all(k() is c for k, c in zip(known, now, strict=True))
 
 
-def _heads(plan: Plan) -> dict[Scan, int]:
-    """How many rows from the start of a scan are enough, for scans under a LIMIT and nothing that drops rows."""
+def _heads(plan: Plan) -> dict[int, int]:
+    """How many rows from the start of a scan (by its identity) are enough: scans under a LIMIT and nothing that drops
+    rows, which the plan reads once."""
     if isinstance(plan, Limit) and plan.limit is not None:
         below = plan.input
         while isinstance(below, Project):
             below = below.input
         if isinstance(below, Scan):
-            return {below: plan.limit + plan.offset}
-    found: dict[Scan, int] = {}
+            return {id(below): plan.limit + plan.offset}
+    found: dict[int, int] = {}
     for child in inputs(plan):
         found |= _heads(child)
-    scans = _scans(plan)
+    scans = [id(scan) for scan in _scans(plan)]
     return {scan: rows for scan, rows in found.items() if scans.count(scan) == 1}
 
 
