@@ -199,9 +199,6 @@ def test_division_follows_the_setting() -> None:
 @pytest.mark.parametrize(
     ("expression", "message", "place"),
     [
-        ("(SELECT 1)", "scalar subqueries", None),
-        ("EXISTS (SELECT 1)", "EXISTS subqueries", None),
-        ("a IN (SELECT 1)", "IN subqueries", "a IN"),
         ("sum(a) OVER ()", "window functions", "sum"),
         ("[1, 2]", "lists", "1"),
         ("{'k': 1}", "structs", None),

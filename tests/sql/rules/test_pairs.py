@@ -73,4 +73,5 @@ def test_pair(name: str, before: str, after: str) -> None:
 
 
 def test_every_rule_has_pairs() -> None:
-    assert {p.stem for p in PAIRS.glob("*.sql")} == {r.__name__.rpartition(".")[2] for r in RULES}
+    ours = [r.__name__ for r in RULES if r.__name__.startswith("headrace.sql.rules.")]
+    assert {p.stem for p in PAIRS.glob("*.sql")} == {name.rpartition(".")[2] for name in ours}
